@@ -1,0 +1,1 @@
+"""The one internal package that every function ships with."""

@@ -1,0 +1,1 @@
+"""Rules and values: no I/O, no clock, no randomness."""

@@ -1,0 +1,1 @@
+"""What stands between functions-framework and a use case: routing, parsing, authentication, errors."""

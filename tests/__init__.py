@@ -1,0 +1,1 @@
+"""The tests, and the stand-ins and helpers they share."""

@@ -1,0 +1,1 @@
+"""The HTTP base: routing, reading, authentication, errors."""

@@ -1,0 +1,100 @@
+"""audit-callback over HTTP, for the functions that have no database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+import httpx
+from pydantic import BaseModel, Field, SecretStr, model_validator
+
+from shared.config import Settings
+from shared.domain.audit import ArchiveReport
+from shared.domain.callback import NO_DOCUMENT, LabelsMessage, ReportMessage
+from shared.domain.errors import Unavailable
+from shared.domain.paperless import OrganizationLabels
+
+_IDENTITY = "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/identity"
+
+
+class AuditApiSettings(Settings):
+    """Where audit-callback is and how it knows us: a shared key, or this service's own identity."""
+
+    url: str = Field(alias="AUDIT_CALLBACK_URL", description="the address of audit-callback")
+    key: SecretStr | None = Field(None, alias="INTERNAL_API_KEY", description="the internal API key")
+    audience: str | None = Field(
+        None, alias="AUDIT_CALLBACK_AUDIENCE", description="the audience of a Google identity token, instead of the key"
+    )
+    timeout: float = Field(10.0, alias="AUDIT_CALLBACK_TIMEOUT_SECONDS", gt=0, description="seconds one call may take")
+
+    @model_validator(mode="after")
+    def _one_credential(self) -> AuditApiSettings:
+        if self.key is None and self.audience is None:
+            raise ValueError("INTERNAL_API_KEY or AUDIT_CALLBACK_AUDIENCE must be set")
+        return self
+
+
+class HttpAuditApi:
+    """Every call is idempotent on the other side, so each may be repeated."""
+
+    def __init__(self, settings: AuditApiSettings, transport: httpx.BaseTransport | None = None) -> None:
+        self._client = httpx.Client(
+            base_url=settings.url,
+            timeout=settings.timeout,
+            auth=_credentials(settings),
+            trust_env=False,
+            transport=transport,
+        )
+
+    def record(self, report: ArchiveReport) -> None:
+        first = report.documents[0].document_id if report.documents else NO_DOCUMENT
+        self._send("PATCH", f"/internal/v1/archive-audit/{first}", ReportMessage.of(report))
+
+    def labels(self, organization_id: UUID) -> OrganizationLabels | None:
+        response = self._send("GET", f"/internal/v1/paperless-cache/{organization_id}", accept=(404,))
+        if response.status_code == 404:
+            return None
+        found = LabelsMessage.model_validate_json(response.content)
+        return OrganizationLabels(found.paperless_correspondent_id, found.paperless_org_tag_id)
+
+    def save_labels(self, organization_id: UUID, labels: OrganizationLabels) -> None:
+        body = LabelsMessage(paperless_correspondent_id=labels.correspondent_id, paperless_org_tag_id=labels.tag_id)
+        self._send("PUT", f"/internal/v1/paperless-cache/{organization_id}", body)
+
+    def _send(
+        self, method: str, path: str, body: BaseModel | None = None, *, accept: tuple[int, ...] = ()
+    ) -> httpx.Response:
+        content = body.model_dump_json(by_alias=True) if body else None
+        try:
+            response = self._client.request(method, path, content=content, headers={"Content-Type": "application/json"})
+        except httpx.TransportError as exc:
+            raise Unavailable(f"audit-callback did not answer: {type(exc).__name__}") from exc
+        if response.is_success or response.status_code in accept:
+            return response
+        raise Unavailable(f"audit-callback answered {response.status_code}: {response.text[:200]}")
+
+
+def _credentials(settings: AuditApiSettings) -> Callable[[httpx.Request], httpx.Request]:
+    if settings.audience is None:
+        return _with_key(settings.key)
+    return _with_identity(settings.audience)
+
+
+def _with_key(key: SecretStr | None) -> Callable[[httpx.Request], httpx.Request]:
+    def sign(request: httpx.Request) -> httpx.Request:
+        request.headers["X-Internal-Api-Key"] = key.get_secret_value() if key else ""
+        return request
+
+    return sign
+
+
+def _with_identity(audience: str) -> Callable[[httpx.Request], httpx.Request]:
+    """The metadata server caches the token and renews it in time, so it is asked for each call."""
+    metadata = httpx.Client(headers={"Metadata-Flavor": "Google"}, timeout=5.0, trust_env=False)
+
+    def sign(request: httpx.Request) -> httpx.Request:
+        answer = metadata.get(_IDENTITY, params={"audience": audience})
+        request.headers["Authorization"] = f"Bearer {answer.text}"
+        return request
+
+    return sign

@@ -1,0 +1,1 @@
+"""Paperless-ngx over HTTP: `transport` speaks, `archive` asks."""

@@ -1,0 +1,1 @@
+"""Use cases: one file each, functions over ports that return values."""

@@ -29,9 +29,10 @@ class Settings(BaseModel):
     def from_env(cls, env: Mapping[str, str] | None = None) -> Self:
         source = os.environ if env is None else env
         given = {
-            field.alias or name: source[field.alias or name.upper()]
+            field.alias or name: value
             for name, field in cls.model_fields.items()
-            if source.get(field.alias or name.upper(), "") != ""
+            # Secrets written by a shell often end with a line feed, which no header may hold.
+            if (value := source.get(field.alias or name.upper(), "").strip())
         }
         try:
             return cls.model_validate(given)

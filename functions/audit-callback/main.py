@@ -54,7 +54,7 @@ def show_labels(call: Call) -> Response:
 def save_labels(call: Call) -> Response:
     given = json_body(call.request, LabelsMessage)
     labels = OrganizationLabels(given.paperless_correspondent_id, given.paperless_org_tag_id)
-    ledger.save_labels(uuid_parameter(call, "organizationId"), labels)
+    ledger.save_labels(uuid_parameter(call, "organizationId"), "", labels)
     return model_response(given)
 
 

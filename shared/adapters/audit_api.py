@@ -6,7 +6,7 @@ from collections.abc import Callable
 from uuid import UUID
 
 import httpx
-from pydantic import BaseModel, Field, SecretStr, model_validator
+from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 
 from shared.config import Settings
 from shared.domain.audit import ArchiveReport
@@ -14,7 +14,7 @@ from shared.domain.callback import NO_DOCUMENT, LabelsMessage, ReportMessage
 from shared.domain.errors import Unavailable
 from shared.domain.paperless import OrganizationLabels
 
-_IDENTITY = "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/identity"
+IDENTITY = "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/identity"
 
 
 class AuditApiSettings(Settings):
@@ -37,13 +37,10 @@ class AuditApiSettings(Settings):
 class HttpAuditApi:
     """Every call is idempotent on the other side, so each may be repeated."""
 
-    def __init__(self, settings: AuditApiSettings, transport: httpx.BaseTransport | None = None) -> None:
+    def __init__(self, settings: AuditApiSettings, identity: str = IDENTITY) -> None:
+        """`identity` is where the platform hands out tokens of our own service account."""
         self._client = httpx.Client(
-            base_url=settings.url,
-            timeout=settings.timeout,
-            auth=_credentials(settings),
-            trust_env=False,
-            transport=transport,
+            base_url=settings.url, timeout=settings.timeout, auth=_credentials(settings, identity), trust_env=False
         )
 
     def record(self, report: ArchiveReport) -> None:
@@ -54,12 +51,18 @@ class HttpAuditApi:
         response = self._send("GET", f"/internal/v1/paperless-cache/{organization_id}", accept=(404,))
         if response.status_code == 404:
             return None
-        found = LabelsMessage.model_validate_json(response.content)
+        try:
+            found = LabelsMessage.model_validate_json(response.content)
+        except ValidationError as exc:
+            raise Unavailable("audit-callback answered something else than labels") from exc
         return OrganizationLabels(found.paperless_correspondent_id, found.paperless_org_tag_id)
 
     def save_labels(self, organization_id: UUID, labels: OrganizationLabels) -> None:
         body = LabelsMessage(paperless_correspondent_id=labels.correspondent_id, paperless_org_tag_id=labels.tag_id)
         self._send("PUT", f"/internal/v1/paperless-cache/{organization_id}", body)
+
+    def close(self) -> None:
+        self._client.close()
 
     def _send(
         self, method: str, path: str, body: BaseModel | None = None, *, accept: tuple[int, ...] = ()
@@ -67,17 +70,17 @@ class HttpAuditApi:
         content = body.model_dump_json(by_alias=True) if body else None
         try:
             response = self._client.request(method, path, content=content, headers={"Content-Type": "application/json"})
-        except httpx.TransportError as exc:
+        except httpx.HTTPError as exc:
             raise Unavailable(f"audit-callback did not answer: {type(exc).__name__}") from exc
         if response.is_success or response.status_code in accept:
             return response
         raise Unavailable(f"audit-callback answered {response.status_code}: {response.text[:200]}")
 
 
-def _credentials(settings: AuditApiSettings) -> Callable[[httpx.Request], httpx.Request]:
+def _credentials(settings: AuditApiSettings, identity: str) -> Callable[[httpx.Request], httpx.Request]:
     if settings.audience is None:
         return _with_key(settings.key)
-    return _with_identity(settings.audience)
+    return _with_identity(settings.audience, identity)
 
 
 def _with_key(key: SecretStr | None) -> Callable[[httpx.Request], httpx.Request]:
@@ -88,12 +91,13 @@ def _with_key(key: SecretStr | None) -> Callable[[httpx.Request], httpx.Request]
     return sign
 
 
-def _with_identity(audience: str) -> Callable[[httpx.Request], httpx.Request]:
+def _with_identity(audience: str, identity: str) -> Callable[[httpx.Request], httpx.Request]:
     """The metadata server caches the token and renews it in time, so it is asked for each call."""
     metadata = httpx.Client(headers={"Metadata-Flavor": "Google"}, timeout=5.0, trust_env=False)
 
     def sign(request: httpx.Request) -> httpx.Request:
-        answer = metadata.get(_IDENTITY, params={"audience": audience})
+        answer = metadata.get(identity, params={"audience": audience})
+        answer.raise_for_status()
         request.headers["Authorization"] = f"Bearer {answer.text}"
         return request
 

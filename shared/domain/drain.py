@@ -63,6 +63,8 @@ class Outcome:
     uploading: bool = False
     task_submitted_at: datetime | None = None
     """When the task was submitted that turned out to be final."""
+    task_row: int | None = None
+    """The row of that task, which need not be listed any more."""
     alert: str | None = None
     surplus: int = 0
 
@@ -92,6 +94,7 @@ class DrainReport:
     endings: Counter[Ending] = field(default_factory=Counter)
     charged: int = 0
     surplus: int = 0
+    surplus_of: set[ObjectKey] = field(default_factory=set)
 
     def as_json(self) -> dict[str, object]:
         return {

@@ -120,7 +120,10 @@ class Sidecar(_Record):
     priority: Priority = Priority.NORMAL
     state: State = State.QUEUED
     submitting: Submission | None = None
+    submissions: int = 0
+    """Uploads that Paperless took; a refused one is not held against the document."""
     unresolved: int = 0
+    """Attempts in a row of which nobody knows the outcome: this document may be what kills the drain."""
     task_id: str | None = None
     paperless_document_id: int | None = None
     surplus: tuple[int, ...] = ()

@@ -35,6 +35,7 @@ def submitted(sidecar: Sidecar, task_id: str, lease: Lease) -> Sidecar:
         update={
             "state": State.SUBMITTED,
             "task_id": task_id,
+            "submissions": sidecar.submissions + 1,
             "unresolved": 0,
             "lease": lease,
             "revision": lease.nonce,

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Self
 
-_PARAMETER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+_PARAMETER = re.compile(r"\{([a-z][A-Za-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from functools import partial
 from shared.domain.drain import DrainOptions, DrainReport, Ending, Outcome, Stop
 from shared.domain.errors import Unavailable
 from shared.domain.evidence import Evidence
+from shared.domain.keys import PRIORITY_ROOT, QUEUE_ROOT, ObjectKey
 from shared.domain.retry import DECISIONS, ErrorClass, PaperlessError, Scope, backoff, misconfigured
 from shared.observability import metrics
 from shared.observability.logs import Log
@@ -21,6 +22,7 @@ from shared.services.labels import open_book
 log = Log(__name__)
 
 STOPS = {ErrorClass.AUTH: Stop.AUTH, ErrorClass.EDGE: Stop.AUTH, ErrorClass.CONFIG: Stop.CONFIG}
+ROOTS = (QUEUE_ROOT, PRIORITY_ROOT)
 LOOK_FOR_PAUSES_EVERY = timedelta(seconds=15)
 
 
@@ -53,7 +55,7 @@ def _start(parts: DrainParts, options: DrainOptions, report: DrainReport) -> Dra
     if paused_organizations(parts.queue)[0]:
         report.stop = Stop.PAUSED
         return None
-    if report.depth == 0 and next(iter(parts.queue.list("org/")), None) is None:
+    if report.depth == 0 and not any(True for root in ROOTS for _ in parts.queue.folders(root)):
         return None
     return _patiently(parts, lambda: _open(parts, options, report))
 
@@ -93,7 +95,8 @@ class _Coordinator:
         self._evidence = Evidence()
         self._stopped = False
         self._later: list[Candidate] = []
-        self._given: dict[object, Candidate] = {}
+        self._given: dict[ObjectKey, Candidate] = {}
+        self._done: list[int] = []
         self._paused = paused_organizations(run.parts.queue)
         self._paused_at = run.now()
 
@@ -104,6 +107,7 @@ class _Coordinator:
             if self._stopped or self._out_of_time():
                 break
             self._take(deliver(self._run, candidate, alone=True))
+        self._acknowledge()
 
     def _jobs(self) -> Iterator[Callable[[], Outcome]]:
         options = self._run.options
@@ -120,6 +124,7 @@ class _Coordinator:
 
     def _take(self, outcome: Outcome) -> None:
         candidate = self._given.pop(outcome.key, None)
+        self._done += [] if outcome.task_row is None else [outcome.task_row]
         if outcome.task_submitted_at is not None:
             self._run.latest_final = max(outcome.task_submitted_at, self._run.latest_final or outcome.task_submitted_at)
         if candidate is not None and outcome.ending in (Ending.ALONE, Ending.WAITING):
@@ -128,9 +133,20 @@ class _Coordinator:
             self._count(outcome)
         self._judge(outcome)
 
+    def _acknowledge(self) -> None:
+        """Keeps the list of open tasks short, which has no filter and no pages; a user may lack the right to."""
+        if not self._done:
+            return
+        try:
+            self._run.parts.archive.acknowledge(self._done)
+        except PaperlessError as exc:
+            log.event("archive.tasks_not_acknowledged", tasks=len(self._done), detail=str(exc))
+
     def _count(self, outcome: Outcome) -> None:
         self._report.endings[outcome.ending] += 1
         self._report.surplus += outcome.surplus
+        if outcome.surplus:
+            self._report.surplus_of.add(outcome.key)
         self._report.charged += outcome.error_class is not None and DECISIONS[outcome.error_class].charged
         if outcome.alert is not None:
             log.error("archive.needs_attention", r2Key=outcome.key.pdf, alert=outcome.alert, detail=outcome.detail)

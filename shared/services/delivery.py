@@ -103,7 +103,7 @@ def _recover(run: DrainRun, held: Held, labels: Labels, *, alone: bool) -> Outco
 def _submit(run: DrainRun, held: Held, labels: Labels, *, alone: bool) -> Outcome:
     """The intent is recorded before anything heavy or irrevocable is done."""
     sidecar = held.sidecar
-    if sidecar.attempts >= SUBMISSIONS_BEFORE_ALERT:
+    if sidecar.submissions >= SUBMISSIONS_BEFORE_ALERT:
         return Outcome(sidecar.key, Ending.LEFT, detail=sidecar.last_error or "", alert="submissions")
     if sidecar.unresolved >= CRASHES_BEFORE_DEATH:
         return bury(run, held, "worker_crashed")
@@ -144,8 +144,15 @@ def _taken(run: DrainRun, held: Held, labels: Labels, task_id: str) -> Outcome:
         return follow(run, held, labels)
     except PaperlessError as exc:
         return Outcome(held.sidecar.key, Ending.WAITING, exc.error_class, str(exc))
-    except (PreconditionFailed, LeaseTooShort, Unavailable) as exc:
+    except PreconditionFailed:
+        return _one_too_many(held)
+    except (LeaseTooShort, Unavailable) as exc:
         return Outcome(held.sidecar.key, Ending.LEFT, ErrorClass.OURS_DOWN, str(exc))
+
+
+def _one_too_many(held: Held) -> Outcome:
+    """We slept past our lease and others went on without us: what we sent is a further copy, or will be one."""
+    return Outcome(held.sidecar.key, Ending.LEFT, detail="sent after the lease had passed", alert="surplus", surplus=1)
 
 
 def _upload(run: DrainRun, sidecar: Sidecar, upload: Upload) -> str:
@@ -170,7 +177,14 @@ def _refused(run: DrainRun, held: Held, exc: PaperlessError) -> Outcome:
         return charge(run, held, "refused", str(exc))
     if error_class is not ErrorClass.AMBIGUOUS:
         back(run, held, error_class, str(exc), charged=False)
+    elif not _still_ours(run, held):
+        return _one_too_many(held)
     return Outcome(key, Ending.RETRY, error_class, str(exc), uploading=True)
+
+
+def _still_ours(run: DrainRun, held: Held) -> bool:
+    found = run.sidecars.read(held.sidecar.key)
+    return found is not None and found.sidecar.lease == held.sidecar.lease
 
 
 def _pdf_is_gone(run: DrainRun, held: Held) -> Outcome:

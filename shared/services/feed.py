@@ -39,7 +39,10 @@ def candidates(store: ObjectStore, *, shard: int, shards: int, start: str) -> It
 
 
 def _rotation(store: ObjectStore, shard: int, shards: int, start: str) -> list[str]:
-    prefixes = [prefix for prefix in store.folders(QUEUE_ROOT) if _number(prefix) % shards == shard]
+    """An organisation is met by its documents, or by a marker that outlived its document."""
+    marked = {prefix.removeprefix(PRIORITY_ROOT) for prefix in store.folders(PRIORITY_ROOT + QUEUE_ROOT)}
+    found = sorted(marked.union(store.folders(QUEUE_ROOT)))
+    prefixes = [prefix for prefix in found if _number(prefix) % shards == shard]
     offset = _number(start) % len(prefixes) if prefixes else 0
     return prefixes[offset:] + prefixes[:offset]
 

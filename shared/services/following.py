@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from shared.domain import transitions
@@ -15,6 +16,7 @@ from shared.services.verdicts import archived, back, bury, charge, lost
 from shared.services.verification import look_up
 
 FIRST_POLL, LONGEST_POLL = 0.05, 1.0
+ENDED = (Ending.ARCHIVED, Ending.DEAD, Ending.RETRY)
 
 
 def follow(run: DrainRun, held: Held, labels: Labels) -> Outcome:
@@ -23,7 +25,8 @@ def follow(run: DrainRun, held: Held, labels: Labels) -> Outcome:
     while True:
         task = run.parts.archive.task(sidecar.task_id or "")
         if task is None or task.status.final:
-            return _conclude(run, held, labels, task)
+            outcome = _conclude(run, held, labels, task)
+            return outcome if task is None or outcome.ending not in ENDED else replace(outcome, task_row=task.row_id)
         if run.now() >= _slot_ends(run, sidecar):
             return _overdue(run, held, labels, task)
         run.parts.clock.sleep(pause)

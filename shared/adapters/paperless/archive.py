@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from shared.adapters.paperless.rows import document_of, task_of, version_of
 from shared.adapters.paperless.transport import PaperlessSettings, Transport
@@ -14,6 +15,22 @@ from shared.domain.retry import PaperlessError, misconfigured
 PAGE = 100
 ROW_FIELDS = "id,tags,correspondent,custom_fields,versions"
 
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _understood(ask: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """JSON of another shape is not Paperless speaking: a proxy, or a version we do not know."""
+
+    @wraps(ask)
+    def guarded(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        try:
+            return ask(*args, **kwargs)
+        except (KeyError, TypeError, ValueError, AttributeError) as exc:
+            raise misconfigured(f"{ask.__name__}: an answer of another shape ({type(exc).__name__})") from exc
+
+    return guarded
+
 
 class PaperlessArchive:
     """What the drain needs of Paperless."""
@@ -21,14 +38,13 @@ class PaperlessArchive:
     def __init__(self, settings: PaperlessSettings, transport: Transport | None = None) -> None:
         self._transport = transport or Transport(settings)
         self._link = settings.public_url or settings.url
-        self._version: ServerVersion | None = None
 
     def version(self) -> ServerVersion:
-        if self._version is None:
-            self._transport.get("/api/tags/", {"page_size": 1})
-            self._version = version_of(self._transport.announced)
-        return self._version
+        """Asked each time: a server may be upgraded while we live, and its checksums change with that."""
+        self._transport.get("/api/tags/", {"page_size": 1})
+        return version_of(self._transport.announced)
 
+    @_understood
     def find(self, source_uuid: str, labels: Labels) -> list[ArchivedDocument]:
         tags = (labels.organization_tag, labels.type_tag)
         query = _exactly(source_uuid, labels.fields.source_uuid)
@@ -39,6 +55,7 @@ class PaperlessArchive:
                 raise misconfigured(f"document {document.id} does not match the lookup that returned it")
         return found
 
+    @_understood
     def count_unchecked(self, source_uuid: str, source_field: int) -> int:
         answer = self._transport.get(
             "/api/documents/", {**_exactly(source_uuid, source_field), "page_size": 1, "fields": "id"}
@@ -61,30 +78,36 @@ class PaperlessArchive:
             raise misconfigured(f"post_document answered {task_id!r:.100} instead of a task id")
         return task_id
 
+    @_understood
     def task(self, task_id: str) -> Task | None:
         rows = [task_of(row) for row in self._transport.get("/api/tasks/", {"task_id": task_id})]
         return next((task for task in rows if task.task_id == task_id), None)
 
+    @_understood
     def open_tasks(self) -> list[Task]:
         return [task_of(row) for row in self._transport.get("/api/tasks/", {"acknowledged": "false"})]
 
     def acknowledge(self, row_ids: Iterable[int]) -> None:
         self._transport.post("/api/tasks/acknowledge/", {"tasks": list(row_ids)})
 
+    @_understood
     def checksum(self, document_id: int) -> str:
         answer = self._get_or_none(f"/api/documents/{document_id}/metadata/")
         return "" if answer is None else str(answer["original_checksum"])
 
+    @_understood
     def label(self, kind: LabelKind, label_id: int) -> Label | None:
         row = self._get_or_none(f"/api/{kind}/{label_id}/")
         return None if row is None else Label(kind, int(row["id"]), str(row["name"]))
 
+    @_understood
     def find_label(self, kind: LabelKind, name: str) -> Label | None:
         """The lookup ignores case and may return several; ours is the one of exactly this name."""
         rows = self._pages(f"/api/{kind}/", {"name__iexact": name})
         ids = sorted(int(row["id"]) for row in rows if row["name"] == name)
         return Label(kind, ids[0], name) if ids else None
 
+    @_understood
     def ensure_label(self, kind: LabelKind, name: str) -> Label:
         found = self.find_label(kind, name)
         if found is not None:
@@ -99,11 +122,15 @@ class PaperlessArchive:
             return found
         return Label(kind, int(row["id"]), str(row["name"]))
 
+    @_understood
     def count_labels(self, kind: LabelKind) -> int:
         return int(self._transport.get(f"/api/{kind}/", {"page_size": 1})["count"])
 
     def document_url(self, document_id: int) -> str:
         return f"{self._link}/documents/{document_id}/"
+
+    def close(self) -> None:
+        self._transport.close()
 
     def _get_or_none(self, path: str) -> Any:
         try:

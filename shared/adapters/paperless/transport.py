@@ -83,12 +83,18 @@ class Transport:
         )
         return self._json(request, uploading=True)
 
+    def close(self) -> None:
+        self._client.close()
+
     def _json(self, request: httpx.Request, *, uploading: bool = False) -> Any:
         response = self._send(request, uploading=uploading)
         self.announced = response.headers.get("X-Version", self.announced)
         is_json = response.headers.get("Content-Type", "").startswith("application/json")
         if response.is_success and is_json:
-            return response.json()
+            try:
+                return response.json()
+            except ValueError:
+                is_json = False
         raise PaperlessError(
             Fault(
                 Stage.ANSWERED,
@@ -105,7 +111,7 @@ class Transport:
             return self._client.send(request)
         except _UNSENT as exc:
             raise PaperlessError(Fault(Stage.UNSENT, uploading=uploading, body=type(exc).__name__)) from exc
-        except httpx.TransportError as exc:
+        except httpx.RequestError as exc:
             raise PaperlessError(Fault(Stage.SENT, uploading=uploading, body=type(exc).__name__)) from exc
 
 

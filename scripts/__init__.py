@@ -1,0 +1,1 @@
+"""The commands of the project, and what they drive."""

@@ -1,0 +1,1 @@
+"""The one-machine stack: real servers from PyPI, started and stopped by us."""

@@ -1,0 +1,1 @@
+"""Stand-ins in memory for the ports; each passes the contract of its port."""

@@ -1,0 +1,43 @@
+"""The parts that stand in for the outside in a proof: real adapters and services where it can be, fakes behind ports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import UUID
+
+from shared.domain.audit import ArchiveReport
+from shared.domain.callback import NO_DOCUMENT
+from shared.domain.paperless import OrganizationLabels
+from shared.ports import Clock, Ledger, Signer
+from shared.services import audit_callback
+
+Result = TypeVar("Result")
+
+
+class SerialWorkers:
+    """One job after the other, in the caller's own thread."""
+
+    def run(self, jobs: Iterator[Callable[[], Result]], width: int) -> Iterator[Result]:
+        for job in jobs:
+            yield job()
+
+
+@dataclass(frozen=True, slots=True)
+class DirectAudit:
+    """audit-callback's use cases without the HTTP between."""
+
+    ledger: Ledger
+    signer: Signer
+    clock: Clock
+
+    def record(self, report: ArchiveReport) -> None:
+        first = report.documents[0].document_id if report.documents else NO_DOCUMENT
+        audit_callback.record(self.ledger, self.signer, self.clock, first, report)
+
+    def labels(self, organization_id: UUID) -> OrganizationLabels | None:
+        return self.ledger.labels(organization_id)
+
+    def save_labels(self, organization_id: UUID, labels: OrganizationLabels) -> None:
+        self.ledger.save_labels(organization_id, "", labels)

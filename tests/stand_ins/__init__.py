@@ -1,0 +1,1 @@
+"""Programs that stand in for servers we do not run ourselves."""

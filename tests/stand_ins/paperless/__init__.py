@@ -1,0 +1,1 @@
+"""A Paperless-ngx server of our own making that behaves as the real ones were recorded."""

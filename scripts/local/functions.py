@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,12 +38,13 @@ class Functions:
 
 
 def launch(
-    port: int, env: dict[str, str], *, log: Path, folder: Path = FOLDER, keep_open: Sequence[int] = ()
+    listener: socket.socket, env: dict[str, str], *, log: Path, folder: Path = FOLDER, keep_open: Sequence[int] = ()
 ) -> Functions:
     """Serve the functions in that folder; they see the variables given here and no other of this machine."""
+    port = listener.getsockname()[1]
     command = [
         *(sys.executable, "-m", "gunicorn", "--worker-class", "gthread", "--workers", "1", "--threads", str(THREADS)),
-        *("--bind", f"{ports.HOST}:{port}", "--timeout", str(SECONDS_PER_REQUEST), "--graceful-timeout", "5"),
+        *("--bind", f"fd://{listener.fileno()}", "--timeout", str(SECONDS_PER_REQUEST), "--graceful-timeout", "5"),
         *("--no-control-socket", "--log-level", "warning", "scripts.local.function_app:application()"),
     ]
     program = processes.Program(
@@ -52,6 +54,7 @@ def launch(
         env={"PATH": os.environ.get("PATH", os.defpath), FOLDER_VARIABLE: str(folder), **env},
         cwd=ROOT,
         orphan_signal=signal.SIGTERM,  # gunicorn ends its worker, which would hold the port a moment longer
-        keep_open=keep_open,
+        keep_open=(*keep_open, listener.fileno()),
     )
-    return Functions(processes.start(program), f"http://{ports.HOST}:{port}")
+    with listener:  # the child's alone from here: if it ends, callers are refused instead of left waiting
+        return Functions(processes.start(program), f"http://{ports.HOST}:{port}")

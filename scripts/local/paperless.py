@@ -33,7 +33,11 @@ class Paperless:
     access: PaperlessAccess
 
     def wait_ready(self, seconds: float = 20.0) -> float:
-        return processes.wait_until(self.child, lambda: ports.answers_http(f"{self.access.url}/api/"), seconds)
+        return processes.wait_until(self.child, self._knows_its_token, seconds)
+
+    def _knows_its_token(self) -> bool:
+        """Another program that took the port in between would not."""
+        return ports.answers_http(f"{self.access.url}/api/tags/", {"Authorization": f"Token {self.access.token}"})
 
     def stop(self) -> None:
         self.child.stop()

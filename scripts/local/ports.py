@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import socket
+from collections.abc import Mapping
 from urllib.error import HTTPError, URLError
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import ProxyHandler, Request, build_opener
 
 from scripts.local.errors import CannotStartError
 
@@ -47,10 +48,14 @@ def free_port() -> int:
     return free_ports(1)[0]
 
 
-def wanted_port(port: int, *, remedy: str) -> int:
-    if not is_free(port):
-        raise CannotStartError(f"Port {port} on {HOST} is taken by another program. {remedy}")
-    return port
+def listen(port: int) -> socket.socket:
+    """A socket that holds the port from now on, for a child to serve: nobody can take it while that one starts."""
+    try:
+        return socket.create_server((HOST, port), backlog=128)
+    except OSError as error:
+        raise CannotStartError(
+            f"Port {port} on {HOST} is taken by another program. Choose another with --port, or stop that program."
+        ) from error
 
 
 def is_listening(port: int) -> bool:
@@ -59,12 +64,13 @@ def is_listening(port: int) -> bool:
         return probe.connect_ex((HOST, port)) == 0
 
 
-def answers_http(url: str) -> bool:
-    """Whether a web server is there; a refusal is an answer too."""
+def answers_http(url: str, headers: Mapping[str, str] | None = None) -> bool:
+    """Whether a web server is there and does not refuse."""
     try:
-        build_opener(ProxyHandler({})).open(url, timeout=5).close()
+        build_opener(ProxyHandler({})).open(Request(url, headers=headers or {}), timeout=2).close()
     except HTTPError as refusal:
         refusal.close()
+        return False
     except (URLError, OSError):
         return False
     return True

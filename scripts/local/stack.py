@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,6 +16,7 @@ from scripts.local.addresses import DLQ_BUCKET, QUEUE_BUCKET, Stack
 from scripts.local.console_output import part_is_ready
 from scripts.local.data_folder import owned
 from scripts.local.databases import USER
+from scripts.local.errors import CannotStartError
 from scripts.local.paperless import PaperlessAccess
 from scripts.local.secret_files import kept_secret
 from shared.adapters import ed25519
@@ -50,13 +52,13 @@ def running(options: Options, env: Mapping[str, str] | None = None) -> Iterator[
     with ExitStack() as on_exit:
         lock = on_exit.enter_context(owned(options.data))
         starting = _Starting(on_exit, options, (lock,))
-        port = choose_port(options.port)
+        listener = on_exit.enter_context(listen(options.port))
         store = starting.start_store()
         archive = starting.start_archive(outside)
         database = starting.start_database()  # makes its files first, while the others are starting
         stack = Stack(
             data=options.data,
-            url=f"http://{ports.HOST}:{port}",
+            url=f"http://{ports.HOST}:{listener.getsockname()[1]}",
             postgres=database.access,
             s3=store.access,
             paperless=archive,
@@ -64,16 +66,19 @@ def running(options: Options, env: Mapping[str, str] | None = None) -> Iterator[
             receipt_signing_key=kept_secret(options.data / "receipt-signing-key", ed25519.generate),
         )
         extras = {name: outside[name] for name in PAPERLESS_EXTRAS if name in outside}
-        served = starting.start_functions(port, {**extras, **stack.environment()})
+        served = starting.start_functions(listener, {**extras, **stack.environment()})
         starting.wait(database, store, served)
         yield stack
 
 
-def choose_port(wanted: int | None) -> int:
-    """The port asked for; without a wish the usual one, or another if that is taken."""
+def listen(wanted: int | None) -> socket.socket:
+    """On the port asked for; without a wish on the usual one, or another if that is taken."""
     if wanted is not None:
-        return ports.wanted_port(wanted, remedy="Choose another with --port, or stop that program.")
-    return DEFAULT_PORT if ports.is_free(DEFAULT_PORT) else ports.free_port()
+        return ports.listen(wanted)
+    try:
+        return ports.listen(DEFAULT_PORT)
+    except CannotStartError:
+        return ports.listen(ports.free_port())
 
 
 @dataclass(slots=True)
@@ -101,9 +106,9 @@ class _Starting:
         self.stand_in = paperless.launch(folder, log=self._log("paperless"), keep_open=self.keep_open)
         return self._keep(self.stand_in).access
 
-    def start_functions(self, port: int, env: dict[str, str]) -> functions.Functions:
+    def start_functions(self, listener: socket.socket, env: dict[str, str]) -> functions.Functions:
         folder, log = self.options.functions, self._log("functions")
-        return self._keep(functions.launch(port, env, log=log, folder=folder, keep_open=self.keep_open))
+        return self._keep(functions.launch(listener, env, log=log, folder=folder, keep_open=self.keep_open))
 
     def wait(self, database: postgres.Postgres, store: seaweedfs.SeaweedFS, served: functions.Functions) -> None:
         part_is_ready("PostgreSQL", f"{ports.HOST}:{database.access.port}", database.wait_ready())

@@ -31,7 +31,7 @@ def become(command: list[str], parent: int, number: int) -> None:
 
 
 def stand_beside(command: list[str], number: int) -> int:
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, close_fds=False)  # what we were to keep open
 
     def forward(received: int, _frame: FrameType | None) -> None:
         process.send_signal(received)

@@ -224,6 +224,43 @@ def test_a_lost_answer_to_a_commit_is_ambiguous_for_it_was_done(wired: Database,
     assert count(wired) == 1
 
 
+def test_steps_run_together_are_one_transaction(direct: Database) -> None:
+    with pytest.raises(UniqueViolation):
+        direct.run_together(within(), (ADD, {"id": 1}), (ADD, {"id": 2}), (ADD, {"id": 1}))
+
+    assert count(direct) == 0
+
+
+def test_steps_run_together_return_the_rows_of_the_one_that_has_some(direct: Database) -> None:
+    rows = direct.run_together(within(), (ADD, {"id": 1}), (f"{ADD} RETURNING id", {"id": 2}), (ADD, {"id": 3}))
+
+    assert rows == [{"id": 2}]
+    assert count(direct) == 3
+
+
+def test_steps_run_together_go_to_a_new_connection_if_the_idle_one_died(
+    wired: Database, wire: Wire, direct: Database, postgres: PostgresAccess
+) -> None:
+    terminate(postgres, pid(direct))
+    wire.cut()
+    time.sleep(0.05)
+
+    wired.run_together(within(), (ADD, {"id": 1}))
+    direct.run_together(within(), (ADD, {"id": 2}))
+
+    assert count(direct) == 2
+
+
+def test_a_lost_answer_to_steps_run_together_is_ambiguous(wired: Database, wire: Wire, direct: Database) -> None:
+    wired.run_together(within(), (ADD, {"id": 1}))
+    wire.lose_answer_to = b"\x00\x01\x32"  # the parameter 2, one character long
+
+    with pytest.raises(Ambiguous):
+        wired.run_together(within(), (ADD, {"id": 2}))
+
+    assert eventually(lambda: count(direct) == 2)
+
+
 def test_a_server_that_does_not_answer_is_unavailable_in_time(wired: Database, wire: Wire) -> None:
     wire.silent.set()
     started = time.monotonic()
@@ -299,9 +336,9 @@ def test_each_of_fifty_threads_has_its_own_connection_and_ends_it(direct: Databa
 
     def add(number: int) -> int:
         with direct.transaction(within(30)) as run:
-            run(ADD, id=number)
-            together.wait(30)
             found: int = run(PID)[0]["pid"]
+            together.wait(30)
+            run(ADD, id=number)
             return found
 
     with ThreadPoolExecutor(50) as pool:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+READY = b"Z\x00\x00\x00\x05"  # how PostgreSQL ends its answer: all is done by then
+
 
 class Wire:
     """Passes bytes both ways between its own port and the upstream's, which may change."""
@@ -16,6 +18,7 @@ class Wire:
         self.lose_answer_to: bytes | None = None
         self.silent = threading.Event()
         self.connections = 0
+        self._losing: set[socket.socket] = set()
         self._open: list[socket.socket] = []
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -58,10 +61,13 @@ class Wire:
             while data := source.recv(65536):
                 if self.silent.is_set():
                     continue
-                target.sendall(data)
                 if source is client and self.lose_answer_to and self.lose_answer_to in data:
                     self.lose_answer_to = None
-                    _hang_up(client)
+                    self._losing.add(client)
+                if source is client or client not in self._losing:
+                    target.sendall(data)
+                elif READY in data:
+                    break
         _hang_up(source)
         _hang_up(target)
 

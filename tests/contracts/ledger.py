@@ -51,7 +51,7 @@ def archived(key: ObjectKey, *documents: AcceptedDocument, paperless_id: int = 7
 def seal_all(ledger: Ledger, expected: int, limit: int = 100) -> list[int]:
     """Seals until so many are sealed: other transactions on the server, not ours, may hold some of them up."""
     batches: list[int] = []
-    patience = time.monotonic() + 10
+    patience = time.monotonic() + 30
     while sum(batches) < expected and time.monotonic() < patience:
         if count := ledger.seal(limit):
             batches.append(count)

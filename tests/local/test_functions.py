@@ -18,7 +18,7 @@ from tests.local.tiny_functions import write_function
 
 
 def serve(folder: Path, **env: str) -> Functions:
-    return functions.launch(ports.free_port(), env, log=folder / "functions.log", folder=folder)
+    return functions.launch(ports.listen(0), env, log=folder / "functions.log", folder=folder)
 
 
 @pytest.fixture(scope="module")

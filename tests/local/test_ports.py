@@ -8,7 +8,7 @@ import pytest
 
 from scripts.local import ports
 from scripts.local.errors import CannotStartError
-from scripts.local.stack import choose_port
+from scripts.local.stack import listen
 
 
 def test_free_ports_are_distinct_and_leave_room_for_their_twins() -> None:
@@ -33,7 +33,13 @@ def test_a_wanted_port_that_is_taken_is_refused_with_what_to_do() -> None:
         socket.create_server((ports.HOST, 0)) as taken,
         pytest.raises(CannotStartError, match=r"is taken by another program\. Choose another with --port"),
     ):
-        choose_port(taken.getsockname()[1])
+        listen(taken.getsockname()[1])
+
+
+def test_without_a_wish_there_is_always_a_port_and_it_is_held_at_once() -> None:
+    with listen(None) as first, listen(None) as second:
+        assert first.getsockname() != second.getsockname()
+        assert not ports.is_free(first.getsockname()[1])
 
 
 def test_nobody_answering_is_not_an_answer() -> None:

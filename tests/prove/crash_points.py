@@ -68,7 +68,7 @@ def _try_scenario(proof: Proof, version: ServerVersion, scenario: Scenario, stri
     for point, side in tried:
         _try_point(proof, version, scenario, point, side)
     proof.count("points", len(tried))
-    proof.check(stride > 1 or len(tried) == 2 * len(calm.names), f"{scenario.name}: points are not effects × 2")
+    proof.check(stride > 1 or len(tried) == 2 * len(calm.names), f"{scenario.name}: points are not twice the effects")
     proof.say(f"{version}: {scenario.name}: {len(calm.names)} effects, {len(tried)} points")
 
 

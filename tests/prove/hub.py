@@ -1,4 +1,4 @@
-"""Many processes in one thread, on one virtual clock, in an order that a seed decides: a failing seed replays exactly."""
+"""Many processes in one thread and on one virtual clock, in an order that a seed decides and repeats."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shared.domain.audit import Disposition
+from shared.domain.drain import Ending
 from shared.domain.errors import Unavailable
 from tests.prove.incidents import watching
 from tests.prove.report import Proof
@@ -129,7 +130,7 @@ def _poison(proof: Proof, version: ServerVersion) -> None:
         site.send(letter)
     first = site.drain()
     where = f"{version}: one poison document"
-    proof.check(first.endings["archived"] == len(letters), f"{where}: {first.as_json()} delayed others")
+    proof.check(first.endings[Ending.ARCHIVED] == len(letters), f"{where}: {first.as_json()} delayed others")
     for number in range(6):
         site.send(Letter("Other AS", f"next {number}", f"next {number}"))
         site.drain()

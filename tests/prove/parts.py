@@ -1,4 +1,4 @@
-"""The parts that stand in for the outside in a proof: real adapters and services where it can be, fakes behind ports."""
+"""What a proof puts in the place of threads and of the HTTP between the drain and audit-callback."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from tests.prove.report import Proof
 from tests.prove.site import Letter, Site, archive_on
 from tests.prove.weather import Weather, Weathered, WeatheredTransport
 from tests.stand_ins.paperless.faults import Fault
+from tests.stand_ins.paperless.options import VERSIONS
 from tests.stand_ins.paperless.transport import StandInTransport
 
 HOURS_OF_WEATHER = 2
@@ -45,7 +46,7 @@ class _Simulation:
         self.random = random.Random(seed)
         self.hub = Hub(self.random)
         self.clock = HubClock(self.hub)
-        version = self.random.choice(("3.0.5", "2.20.15"))
+        version = self.random.choice(VERSIONS)
         self.site = Site(
             version=version,
             clock=self.clock,
@@ -69,8 +70,8 @@ class _Simulation:
             for _ in range(self.random.choice((1, 1, 2))):
                 self.hub.spawn(lambda letter=letter: self._application(letter), self.random.uniform(0, 5400))  # type: ignore[misc]
         for number in range(HOURS_OF_WEATHER * 12):
-            for late in self.random.choice(((0.0,), (0.0, 3.0), (0.0, 40.0, 200.0))):
-                self.hub.spawn(lambda number=number: self._drain(number), number * 300 + late)  # type: ignore[misc]
+            for delay in self.random.choice(((0.0,), (0.0, 3.0), (0.0, 40.0, 200.0))):
+                self.hub.spawn(lambda number=number: self._drain(number), number * 300 + delay)  # type: ignore[misc]
         for _ in range(4):
             self.hub.spawn(self._trouble, self.random.uniform(0, 5400))
         for number in range(ROUNDS_OF_CALM):

@@ -1,10 +1,9 @@
-"""The whole archive path in one process and on a virtual clock: real services and adapters on fakes and the stand-in."""
+"""The whole archive path in one process, on a virtual clock: real services and adapters, fakes, the stand-in."""
 
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -13,6 +12,7 @@ from uuid import UUID, uuid5
 import httpx
 from pydantic import SecretStr
 
+from scripts.local.sample_documents import digest, pdf
 from shared.adapters.ed25519 import Ed25519Signer, SigningSettings, generate
 from shared.adapters.paperless.archive import PaperlessArchive
 from shared.adapters.paperless.transport import PaperlessSettings, Transport
@@ -28,7 +28,6 @@ from tests.fakes.clock import VirtualClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.object_store import MemoryService, MemoryStore
 from tests.prove.parts import DirectAudit, SerialWorkers
-from scripts.local.sample_documents import digest, pdf
 from tests.stand_ins.paperless.options import Account, Options, ServerVersion
 from tests.stand_ins.paperless.server import Paperless
 from tests.stand_ins.paperless.transport import StandInTransport

@@ -24,6 +24,13 @@ def owned_letter(*lines: str) -> bytes:
     return _saved(_written(lines, 1), pikepdf.Encryption(user="", owner="secret"))
 
 
+def heavy_letter(line: str, size: int) -> bytes:
+    """With so many bytes inside that nobody looks at."""
+    pdf = _written((line,), 1)
+    pdf.Root.Weight = pdf.make_stream(bytes(size))
+    return _saved(pdf)
+
+
 def short_letter(word: str) -> bytes:
     """Too little text to count as written by a computer."""
     return _saved(_written((word,), 1, paragraph=""))
@@ -42,6 +49,6 @@ def _written(lines: tuple[str, ...], pages: int, paragraph: str = PARAGRAPH) -> 
 
 def _saved(pdf: pikepdf.Pdf, encryption: pikepdf.Encryption | None = None) -> bytes:
     buffer = io.BytesIO()
-    pdf.save(buffer, encryption=encryption or False, deterministic_id=encryption is None)
+    pdf.save(buffer, encryption=encryption or False, deterministic_id=encryption is None, compress_streams=False)
     pdf.close()
     return buffer.getvalue()

@@ -369,3 +369,23 @@ def test_curl_s_way_of_writing_a_form_is_understood(bench: Bench) -> None:
 
     row = bench.alice.get(f"/api/documents/{number}/").json()
     assert (row["title"], row["original_file_name"]) == ("Curl sample", "c.pdf")
+
+
+@pytest.mark.parametrize(
+    ("version", "parameters", "count"),
+    [
+        ("3.0.5", {"type": "manual_task"}, 1),
+        ("3.0.5", {"type": "auto_task"}, 0),
+        ("3.0.5", {"type": "garbage"}, 1),
+        ("3.0.5", {"task_name": "garbage"}, 0),
+        ("3.0.5", {"is_complete": "false"}, 0),
+        ("2.20.15", {"type": "auto_task"}, 1),
+        ("2.20.15", {"task_name": "check_sanity"}, 0),
+        ("2.20.15", {"is_complete": "false"}, 1),
+    ],
+)
+def test_tasks_narrow_as_their_server_knows_how(version: ServerVersion, parameters: dict[str, str], count: int) -> None:
+    bench = Bench(version)
+    bench.upload(letter("x"))
+
+    assert len(bench.alice.get("/api/tasks/", params=parameters).json()) == count

@@ -19,6 +19,7 @@ from tests.stand_ins.paperless.options import VERSIONS, Options, ServerVersion
 from tests.stand_ins.papers import letter
 
 Start = Callable[[Options], HttpServer]
+DRAFT = {"color": "#00ff00", "is_inbox_tag": False, "is_insensitive": True, "match": "", "matching_algorithm": 0}
 # What pypaperless asks for by itself is older than version 3 knows.
 NINE = {"headers": {"Accept": "application/json; version=9"}}
 
@@ -39,7 +40,7 @@ def test_pypaperless_creates_and_lists_tags(version: ServerVersion, paperless: S
         try:
             tags = TagHelper(api)
             for name in ("one", "two"):
-                await tags.draft(name=name, color="#00ff00", is_inbox_tag=False, match="", matching_algorithm=0).save()
+                await tags.draft(name=name, **DRAFT).save()
             return [tag.name async for tag in tags]
         finally:
             await api.close()

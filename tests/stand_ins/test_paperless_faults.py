@@ -297,9 +297,11 @@ def test_faults_can_be_listed_and_cleared(bench: Bench) -> None:
     assert bench.alice.get(TAGS).status_code == 200
 
 
-@pytest.mark.parametrize("body", [{"kind": "earthquake"}, {"kind": "slow", "second": 3}, [], {}])
+@pytest.mark.parametrize(
+    "body", [{"kind": "earthquake"}, {"kind": "slow", "second": 3}, {"kind": "slow", "seconds": "3"}, [], {}]
+)
 def test_an_unknown_fault_is_refused_with_what_is_known(bench: Bench, body: object) -> None:
-    with pytest.raises(UnknownFault, match=r"kind|has no second"):
+    with pytest.raises(UnknownFault, match=r"kind|has no second|cannot be"):
         read_fault(body)
 
     assert bench.alice.post("/stand-in/faults", json=body).status_code == 400

@@ -14,7 +14,7 @@ import pytest
 from tests.stand_ins.bench import POST_DOCUMENT, USERS, headers
 from tests.stand_ins.paperless.http_server import HttpServer
 from tests.stand_ins.paperless.options import VERSIONS, Options, ServerVersion
-from tests.stand_ins.papers import letter
+from tests.stand_ins.papers import heavy_letter, letter
 
 Start = Callable[[Options], HttpServer]
 
@@ -49,7 +49,7 @@ def test_one_connection_carries_many_requests(paperless: Start) -> None:
 
 def test_a_body_of_120_megabytes_is_taken(paperless: Start) -> None:
     server = paperless(Options(users=USERS))
-    content = letter("large") + b"%" + b"x" * 120_000_000
+    content = heavy_letter("large", 120_000_000)
 
     with connect(server) as alice:
         task = alice.post(POST_DOCUMENT, files={"document": ("large.pdf", content)}).json()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import signal
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import httpx
 import pytest
 
 from tests.stand_ins.bench import POST_DOCUMENT, Bench
-from tests.stand_ins.paperless.options import VERSIONS, ServerVersion
+from tests.stand_ins.paperless.options import VERSIONS, BadOption, ServerVersion
 from tests.stand_ins.papers import letter
 from tests.stand_ins.programs import running
 
@@ -90,10 +91,9 @@ def test_users_keep_their_numbers_when_others_join(tmp_path: Path) -> None:
 def test_what_was_accepted_outlives_a_kill_at_any_moment(moment: int, tmp_path: Path) -> None:
     options = ("--data", str(tmp_path), "--consume-seconds", "0.02")
     contents = [letter(f"number {number}") for number in range(12)]
-    accepted: list[str] = []
     with running(*options) as program, program.client("alice") as alice:
-        for content in contents[: 2 * moment + 1]:
-            accepted.append(alice.post(POST_DOCUMENT, files={"document": ("a.pdf", content)}).json())
+        uploads = ({"document": ("a.pdf", content)} for content in contents[: 2 * moment + 1])
+        accepted = [alice.post(POST_DOCUMENT, files=files).json() for files in uploads]
         program.process.send_signal(signal.SIGKILL)
         program.process.wait(timeout=10)
 
@@ -116,3 +116,37 @@ def wait_for(alice: httpx.Client, task: str) -> dict[str, object]:
         if row["status"] in ("SUCCESS", "FAILURE"):
             return dict(row)
     raise AssertionError(row)
+
+
+def test_an_upgrade_computes_checksums_anew_and_drops_the_tasks(tmp_path: Path) -> None:
+    bench = Bench("2.20.15", data=tmp_path)
+    task = bench.upload(letter("old"))
+    number = bench.stored(task)
+    bench.paperless.close()
+
+    bench = Bench("3.0.5", data=tmp_path)
+
+    assert bench.found(checksum__iexact=hashlib.sha256(letter("old")).hexdigest()) == [number]
+    assert bench.alice.get("/api/tasks/", params={"task_id": task}).json() == []
+
+
+def test_there_is_no_way_back_from_an_upgrade(tmp_path: Path) -> None:
+    Bench("3.0.5", data=tmp_path).paperless.close()
+
+    with pytest.raises(BadOption, match=r"which 2\.20\.15 cannot read"):
+        Bench("2.20.15", data=tmp_path)
+
+
+def test_a_file_that_cannot_be_deleted_stays_and_nobody_is_told(tmp_path: Path) -> None:
+    bench = Bench(data=tmp_path)
+    number = bench.store("stubborn")
+    original = tmp_path / "originals" / f"{number:07}.pdf"
+    original.unlink()
+    original.mkdir()
+    bench.alice.delete(f"/api/documents/{number}/")
+
+    reply = bench.alice.post("/api/trash/", json={"action": "empty", "documents": [number]})
+
+    assert reply.json() == {"result": "OK", "doc_ids": [number]}
+    assert original.exists()
+    assert bench.alice.get(f"/api/documents/{number}/download/").status_code == 404

@@ -29,9 +29,12 @@ class Archive:
         self.documents: dict[int, Document] = {}
         self.tasks: dict[int, Task] = {}
         self.catalogue = Catalogue()
+        self.server_version = ""
         for kind, number, values in journal.load():
             if kind == "sequence":
                 self._sequences[values["of"]] = values["last"]
+            elif kind == "server":
+                self.server_version = values["version"]
             elif kind == "user":
                 self._users[values["name"]] = number
             else:
@@ -42,6 +45,10 @@ class Archive:
 
     def close(self) -> None:
         self._journal.close()
+
+    def note_version(self, version: str) -> None:
+        self.server_version = version
+        self._journal.save("server", 0, {"version": version})
 
     def user_id(self, name: str) -> int:
         if name not in self._users:

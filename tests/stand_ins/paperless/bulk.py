@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.stand_ins.paperless import documents, forms, labels, rights, tag_tree
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import Form, Wrong
+from tests.stand_ins.paperless.form import Form, Wrong
 from tests.stand_ins.paperless.label_kinds import ALL_KINDS
 from tests.stand_ins.paperless.messages import Response, bare_text, insufficient_permissions, invalid, json_response
 from tests.stand_ins.paperless.records import Document, Json

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Iterator
 
+from tests.stand_ins.paperless.options import User
 from tests.stand_ins.paperless.records import Document
 
 Key = tuple[str, Hashable]
@@ -19,6 +20,14 @@ class Catalogue:
     def find(self, name: str, value: Hashable) -> set[int]:
         """The set itself, not a copy: look, do not touch."""
         return self._sets.get((name, value)) or set()
+
+    def count(self, user: User, name: str, number: int) -> int:
+        """How many documents the user may see that carry a label or field, without looking at each."""
+        if user.is_superuser:
+            return len(self.find(name, number))
+        own, unowned = (self.find(f"{name} of", (number, owner)) for owner in (user.id, None))
+        shared = self.find("shared with", user.id) & self.find(name, number)
+        return len(own) + len(unowned) + len(shared - own - unowned)
 
     def add(self, document: Document) -> None:
         for key in _keys(document):
@@ -43,11 +52,21 @@ def _keys(document: Document) -> Iterator[Key]:
         return
     yield "state", "live"
     yield "checksum", document.checksum
+    for name, number in _marks(document):
+        yield name, number
+        yield f"{name} of", (number, document.owner)
+    for user in document.view_users:
+        yield "shared with", user
+    for field, value in document.custom_fields.items():
+        if isinstance(value, str):
+            yield "value", (field, value)
+
+
+def _marks(document: Document) -> Iterator[tuple[str, int | None]]:
+    """The labels and fields it carries."""
     yield "correspondent", document.correspondent
     yield "document_type", document.document_type
     for tag in document.tags:
         yield "tag", tag
-    for field, value in document.custom_fields.items():
+    for field in document.custom_fields:
         yield "field", field
-        if isinstance(value, str):
-            yield "value", (field, value)

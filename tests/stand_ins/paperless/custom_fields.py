@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.stand_ins.paperless import forms, rights, tag_cost
+from tests.stand_ins.paperless import forms, tag_cost
 from tests.stand_ins.paperless.call import Call
 from tests.stand_ins.paperless.custom_values import DATA_TYPES
-from tests.stand_ins.paperless.forms import Form, Wrong
+from tests.stand_ins.paperless.form import Form, Wrong
 from tests.stand_ins.paperless.lookups import Parameters
 from tests.stand_ins.paperless.messages import Response, crash, invalid, json_response, not_found
 from tests.stand_ins.paperless.paging import paginate
@@ -47,8 +47,7 @@ def show_row(call: Call, field: CustomField, *, counted: bool = True) -> dict[st
         "extra_data": field.extra_data,
     }
     if counted:
-        found = call.archive.catalogue.find("field", field.id)
-        row["document_count"] = sum(rights.sees(call.user, call.archive.documents[number]) for number in found)
+        row["document_count"] = call.archive.catalogue.count(call.user, "field", field.id)
     return row
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from tests.stand_ins.paperless import forms, rights
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import Wrong
+from tests.stand_ins.paperless.form import Wrong
 from tests.stand_ins.paperless.messages import crash, denied
 from tests.stand_ins.paperless.records import CustomField, Json
 

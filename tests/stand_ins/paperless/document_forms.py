@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.stand_ins.paperless import custom_values, forms
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import NULL, REQUIRED, Form, Wrong, WrongNested
+from tests.stand_ins.paperless.form import NULL, REQUIRED, Form, Wrong, WrongNested
 from tests.stand_ins.paperless.records import Document, Json
 
 

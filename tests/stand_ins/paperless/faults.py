@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from types import UnionType
 
 from tests.stand_ins.paperless.records import Json
 
@@ -25,6 +26,14 @@ CONDITIONS = ("redis_down", "worker_down", "worker_killed", "stuck", "database_l
 EVENTS = ("tags_lost", "tasks_lost", "queue_lost")
 
 ONCE = ("lost_answer", "worker_killed", "stuck", "database_locked", "worker_exited")
+
+
+_TYPES: dict[str, type | UnionType] = {
+    **dict.fromkeys(("kind", "file_name", "path", "method"), str),
+    **dict.fromkeys(("times", "status", "retry_after"), int),
+    **dict.fromkeys(("lasts", "seconds"), int | float),
+    **dict.fromkeys(("after_effect", "html"), bool),
+}
 
 
 class UnknownFault(ValueError):
@@ -123,8 +132,10 @@ def read_fault(values: Json) -> Fault:
     """A fault as the admin endpoint receives it."""
     if not isinstance(values, dict) or values.get("kind") not in (*ANSWERS, *CONDITIONS, *EVENTS):
         raise UnknownFault(f"a fault has a kind, one of {', '.join((*ANSWERS, *CONDITIONS, *EVENTS))}")
-    known = {field.name for field in fields(Fault)} - {"number", "until"}
-    strange = sorted(set(values) - known)
+    strange = sorted(set(values) - _TYPES.keys())
     if strange:
-        raise UnknownFault(f"a fault has no {', '.join(strange)}; it may have {', '.join(sorted(known))}")
+        raise UnknownFault(f"a fault has no {', '.join(strange)}; it may have {', '.join(sorted(_TYPES))}")
+    for name, value in values.items():
+        if not isinstance(value, _TYPES[name]) or (isinstance(value, bool) and _TYPES[name] is not bool):
+            raise UnknownFault(f"{name} of a fault cannot be {value!r}")
     return Fault(**values)

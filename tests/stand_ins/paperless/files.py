@@ -19,7 +19,7 @@ class FileStore(Protocol):
 
     def delete(self, key: str) -> None: ...
 
-    def keys(self) -> Iterator[str]: ...
+    def keys(self, folder: str = "") -> Iterator[str]: ...
 
 
 class MemoryFiles:
@@ -40,8 +40,8 @@ class MemoryFiles:
     def delete(self, key: str) -> None:
         self._contents.pop(key, None)
 
-    def keys(self) -> Iterator[str]:
-        return iter(sorted(self._contents))
+    def keys(self, folder: str = "") -> Iterator[str]:
+        return iter(sorted(key for key in self._contents if key.startswith(folder)))
 
 
 class DiskFiles:
@@ -85,7 +85,7 @@ class DiskFiles:
     def _path(self, key: str) -> Path:
         return self._root / key
 
-    def keys(self) -> Iterator[str]:
-        for folder in self.FOLDERS:
-            for path in sorted((self._root / folder).iterdir()):
+    def keys(self, folder: str = "") -> Iterator[str]:
+        for each in [folder] if folder else self.FOLDERS:
+            for path in sorted((self._root / each).iterdir()):
                 yield path.relative_to(self._root).as_posix()

@@ -5,16 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container
 from datetime import UTC, date, datetime
-from typing import TypeVar
 
-from tests.stand_ins.paperless.messages import invalid
+from tests.stand_ins.paperless.form import BLANK, NULL, Wrong, WrongNested
 from tests.stand_ins.paperless.records import Json
 
-Value = TypeVar("Value")
-
-NULL = "This field may not be null."
-REQUIRED = "This field is required."
-BLANK = "This field may not be blank."
 NOT_AN_INTEGER = "A valid integer is required."
 BAD_DATE = "Date has wrong format. Use one of these formats instead: YYYY-MM-DD."
 BAD_DATETIME = (
@@ -24,45 +18,6 @@ LARGEST_SERIAL = 0xFFFF_FFFF
 _INTEGER = re.compile(r"^\s*[-+]?\d+(\.0*)?\s*$")
 _TRUE = ("t", "T", "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON", "1", 1)
 _FALSE = ("f", "F", "n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF", "0", 0, 0.0)
-
-
-class Wrong(ValueError):
-    """A value that is refused; `reason` is what the answer says under the field's name."""
-
-    def __init__(self, *reason: Json) -> None:
-        super().__init__(*reason)
-        self.reason: Json = list(reason)
-
-
-class WrongNested(Wrong):
-    """A refusal that is an object of its own, not a list of sentences."""
-
-    def __init__(self, reason: Json) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-class Form:
-    """Collects what is wrong with a body before refusing it as a whole."""
-
-    def __init__(self, values: dict[str, Json]) -> None:
-        self.values = values
-        self.errors: dict[str, Json] = {}
-        self.clean: dict[str, Json] = {}
-
-    def read(self, name: str, check: Callable[[Json], Json], *, required: bool = False) -> None:
-        if name not in self.values:
-            if required:
-                self.errors[name] = [REQUIRED]
-            return
-        try:
-            self.clean[name] = check(self.values[name])
-        except Wrong as wrong:
-            self.errors[name] = wrong.reason
-
-    def refuse_if_wrong(self) -> None:
-        if self.errors:
-            raise invalid(self.errors)
 
 
 def text(*, longest: int | None = None, blank: bool = True) -> Callable[[Json], str]:

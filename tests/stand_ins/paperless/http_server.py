@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import select
 import socket
 import struct
@@ -32,18 +33,20 @@ class HttpServer:
         self._stopping = threading.Event()
         self._connections: set[socket.socket] = set()
         self._threads: set[threading.Thread] = set()
+        self._ticker: threading.Thread | None = None
         try:
             self._listener: socket.socket | None = socket.create_server((host, port), backlog=256)
         except OSError as error:
-            raise BadOption(f"cannot listen on {host}:{port}: {error.strerror}; choose another --port") from error
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            raise BadOption(f"cannot listen on {host}:{port}: {reason}; choose another --port") from error
         self.address: tuple[str, int] = (host, self._listener.getsockname()[1])
         self.url = f"http://{host}:{self.address[1]}"
 
     def start(self) -> None:
         self._spawn(self._accept)
-        self._spawn(self._tick)
+        self._ticker = self._spawn(self._tick)
 
-    def _spawn(self, work: Callable[[], None]) -> None:
+    def _spawn(self, work: Callable[[], None]) -> threading.Thread:
         def run() -> None:
             try:
                 work()
@@ -53,10 +56,13 @@ class HttpServer:
         thread = threading.Thread(target=run, daemon=True)
         self._threads.add(thread)
         thread.start()
+        return thread
 
     def stop(self) -> None:
         """Closes every connection; when this returns, nobody works on the stand-in any more."""
         self._stopping.set()
+        if self._ticker is not None:
+            self._ticker.join(PARTING_SECONDS)
         self._shut()
         for thread in list(self._threads):
             thread.join(PARTING_SECONDS)

@@ -45,7 +45,7 @@ class SqliteJournal:
     """One table of JSON rows. Without fsync a commit still outlives a killed process, which is all we promise."""
 
     def __init__(self, path: Path) -> None:
-        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+        self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=0)
         self._dirty = False
         try:
             self._prepare()

@@ -6,7 +6,7 @@ import re
 
 from tests.stand_ins.paperless import forms, tag_tree
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import Form, Wrong
+from tests.stand_ins.paperless.form import Form, Wrong
 from tests.stand_ins.paperless.label_kinds import LabelKind
 from tests.stand_ins.paperless.messages import invalid
 from tests.stand_ins.paperless.records import Json, Label

@@ -87,7 +87,7 @@ def _ordered(call: Call, kind: LabelKind, labels: list[Label]) -> list[Label]:
 
 def _order_key(call: Call, label: Label, name: str) -> Json:
     if name == "document_count":
-        return len(label_rows.documents_of(call, label))
+        return call.archive.catalogue.count(call.user, label.kind, label.id)
     if name == "last_correspondence":
         return label_rows.last_correspondence(call, label) or ""
     return getattr(label, name)

@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from threading import Lock
-from urllib.parse import quote
 
-from tests.stand_ins.paperless import access, admin, consumption, german, outages, routes, system
+from tests.stand_ins.paperless import admin, consumption, front, outages, upgrade
 from tests.stand_ins.paperless.archive import Archive
-from tests.stand_ins.paperless.call import Call
 from tests.stand_ins.paperless.clocks import Clock, moment
 from tests.stand_ins.paperless.faults import Fault, FaultBoard
 from tests.stand_ins.paperless.files import DiskFiles, FileStore, MemoryFiles
 from tests.stand_ins.paperless.journal import NoJournal, SqliteJournal
-from tests.stand_ins.paperless.messages import (
-    Refusal,
-    Request,
-    Response,
-    denied,
-    detail,
-    page,
-    redirect,
-)
+from tests.stand_ins.paperless.messages import Request, Response
 from tests.stand_ins.paperless.options import Options, User
 from tests.stand_ins.paperless.records import Json
 from tests.stand_ins.paperless.tally import Tally
 from tests.stand_ins.paperless.workers import Crew
 from tests.stand_ins.paperless.world import World
-
-_SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
 class Paperless:
@@ -57,6 +44,7 @@ class Paperless:
             random=random.Random(options.seed),
             pause=self._pause,
         )
+        upgrade.settle(self.world)
         self._take_up_tasks()
         archive.commit()
 
@@ -64,6 +52,11 @@ class Paperless:
         crew = self.world.crew
         crew.begin = lambda number, at: consumption.begin(self.world, number, at)
         crew.finish = lambda number, at: consumption.finish(self.world, number, at)
+        for key in list(self.files.keys("scratch")):
+            uploaded = self.world.archive.task(key.removeprefix("scratch/"))
+            if uploaded is None or uploaded.status == "SUCCESS":
+                # The program was killed a moment before it would have kept or removed this itself.
+                self.files.delete(key)
         for task in self.world.archive.tasks.values():
             if task.status == "STARTED" and task.started and not task.abandoned:
                 crew.take_up(task.id, moment(task.started))
@@ -160,57 +153,8 @@ class Paperless:
         self._tally.count(request)
         fault = outages.pick(self.world.faults, request)
         if fault is None:
-            return self._serve(request)
-        return outages.answer(self.world, fault, request, self._serve)
-
-    def _serve(self, request: Request) -> Response:
-        try:
-            response = self._route(request)
-        except Refusal as refusal:
-            response = refusal.response
-        if 400 <= response.status < 500 and request.headers.get("accept-language", "").lower().startswith("de"):
-            return replace(response, body=german.translate(response.body))
-        return response
-
-    def _route(self, request: Request) -> Response:
-        if request.path == "/api/":
-            return redirect("schema/view/")
-        if request.path == "/api/token/":
-            return self._give_token(request)
-        found = routes.find(request.path, is_v3=self.world.is_v3)
-        if found is None:
-            return _to_login(request)
-        media_type, version = access.negotiate(self.world, request)
-        call = Call(self.world, request, access.authenticate(self.world, request), version)
-        try:
-            response = self._dispatch(call, *found)
-        except Refusal as refusal:
-            response = refusal.response
-        if media_type == "text/html" and response.headers.get("Content-Type") == "application/json":
-            response = page("Paperless-ngx", response.status)
-        return response.with_headers(self._version_headers())
-
-    def _dispatch(self, call: Call, route: routes.Route, key: tuple[str, ...]) -> Response:
-        action = routes.ACTIONS.get(call.request.method)
-        if route.model and action and not call.user.may(f"{action}_{route.model}"):
-            raise denied()
-        handler = route.handler(call, key)
-        if handler is None:
-            allowed = ", ".join((*route.methods, "HEAD", "OPTIONS") if "GET" in route.methods else route.methods)
-            raise detail(f'Method "{call.request.method}" not allowed.', 405, {"Allow": allowed})
-        return handler()
-
-    def _give_token(self, request: Request) -> Response:
-        _, version = access.negotiate(self.world, request)
-        if request.method != "POST":
-            raise detail(f'Method "{request.method}" not allowed.', 405, {"Allow": "POST, OPTIONS"})
-        anybody = self.world.users[0] if self.world.users else None
-        values = Call(self.world, request, anybody, version).data() if anybody else {}
-        return system.token(self.world, values)
-
-    def _version_headers(self) -> Mapping[str, str]:
-        newest = access.API_VERSIONS[self.world.is_v3][-1]
-        return {"X-Api-Version": str(newest), "X-Version": self.options.server_version}
+            return front.serve(self.world, request)
+        return outages.answer(self.world, fault, request, partial(front.serve, self.world))
 
 
 def _journal(options: Options) -> NoJournal | SqliteJournal:
@@ -222,11 +166,3 @@ def _journal(options: Options) -> NoJournal | SqliteJournal:
 
 def _files(options: Options) -> FileStore:
     return MemoryFiles() if options.data is None else DiskFiles(options.data)
-
-
-def _to_login(request: Request) -> Response:
-    """Paths the API does not know belong to the web interface, token or not."""
-    if request.method not in _SAFE:
-        return page("Forbidden (403): CSRF verification failed. Request aborted.", 403)
-    target = request.path + (f"?{request.query}" if request.query else "")
-    return redirect("/accounts/login/?next=" + quote(target, safe="/"))

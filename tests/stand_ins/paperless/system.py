@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.stand_ins.paperless import access, forms, rights
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import Form
+from tests.stand_ins.paperless.form import Form
 from tests.stand_ins.paperless.messages import Response, detail, insufficient_permissions, invalid, json_response
 from tests.stand_ins.paperless.records import Json, Label
 from tests.stand_ins.paperless.world import World

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tests.stand_ins.paperless.archive import Archive
-from tests.stand_ins.paperless.forms import Wrong
+from tests.stand_ins.paperless.form import Wrong
 from tests.stand_ins.paperless.records import Label
 
 DEEPEST = 5

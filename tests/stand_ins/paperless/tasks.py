@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from tests.stand_ins.paperless import forms, task_rows
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import Form, Wrong
+from tests.stand_ins.paperless.form import Form, Wrong
 from tests.stand_ins.paperless.lookups import Parameters
 from tests.stand_ins.paperless.messages import Response, denied, invalid, json_response, not_found
 from tests.stand_ins.paperless.paging import paginate
@@ -14,13 +14,15 @@ from tests.stand_ins.paperless.records import Json, Task
 
 _STATUSES_2 = ("FAILURE", "PENDING", "RECEIVED", "RETRY", "REVOKED", "STARTED", "SUCCESS")
 _STATUSES_3 = ("pending", "started", "success", "failure", "revoked")
+_FINAL = ("SUCCESS", "FAILURE", "REVOKED")
 _TYPES = ("auto_task", "scheduled_task", "manual_task")
 _NAMES = ("consume_file", "train_classifier", "check_sanity", "index_optimize")
 
 
 def list_tasks(call: Call) -> Response:
-    tasks = [task for task in _visible(call) if _wanted(call, task)]
     _check_choices(call)
+    tests = [*_tests(call)]
+    tasks = [task for task in _visible(call) if all(passes(task) for passes in tests)]
     tasks.sort(key=lambda task: (task.created, task.id), reverse=True)
     if call.version >= 10:
         return json_response(paginate(call, tasks, lambda task: task_rows.show(call, task), with_all=False))
@@ -80,18 +82,21 @@ def _sees(call: Call, task: Task) -> bool:
     return call.user.is_superuser or task.owner == call.user.id
 
 
-def _wanted(call: Call, task: Task) -> bool:
-    parameters = Parameters(call.parameters)
-    acknowledged = parameters.boolean("acknowledged")
+def _tests(call: Call) -> Iterator[Callable[[Task], bool]]:
+    parameters, is_v3 = Parameters(call.parameters), call.world.is_v3
+    acknowledged, complete = parameters.boolean("acknowledged"), parameters.boolean("is_complete")
+    if acknowledged is not None:
+        yield lambda task: task.acknowledged == acknowledged
+    if is_v3 and complete is not None:
+        yield lambda task: (task.status in _FINAL) == complete
     statuses = _statuses(call)
+    if statuses:
+        yield lambda task: task.status in statuses
     name, kind = parameters.text("task_name"), parameters.text("type")
-    shown = "auto_task" if not call.world.is_v3 else "manual_task"
-    return (
-        acknowledged in (None, task.acknowledged)
-        and (not statuses or task.status in statuses)
-        and name in (None, "consume_file")
-        and kind in (None, shown)
-    )
+    shown = "manual_task" if is_v3 else "auto_task"
+    others = {*_NAMES, *_TYPES} - {"consume_file", shown}
+    if call.version < 10 and (name in others or kind in others or (is_v3 and name not in (None, *_NAMES))):
+        yield lambda _task: False
 
 
 def _statuses(call: Call) -> list[str]:

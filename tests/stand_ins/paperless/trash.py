@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tests.stand_ins.paperless import document_rows, forms, rights
 from tests.stand_ins.paperless.call import Call
-from tests.stand_ins.paperless.forms import Form, Wrong
+from tests.stand_ins.paperless.form import Form, Wrong
 from tests.stand_ins.paperless.messages import Response, crash, insufficient_permissions, json_response
 from tests.stand_ins.paperless.paging import paginate
 from tests.stand_ins.paperless.records import Document, Json
@@ -68,8 +70,14 @@ def erase(world: World, documents: list[Document]) -> None:
         if world.archive.documents.get(document.id) is not document or document.deleted_at is None:
             continue
         if world.cleans_up:
-            for key in (document.archive, document.thumbnail, document.original):
-                if key:
-                    world.files.delete(key)
+            _delete_files(world, document)
         world.archive.remove(document)
     world.cleans_up = False
+
+
+def _delete_files(world: World, document: Document) -> None:
+    """A file that cannot be deleted stays, and nobody is told."""
+    for key in (document.archive, document.thumbnail, document.original):
+        if key:
+            with suppress(OSError):
+                world.files.delete(key)

@@ -11,7 +11,7 @@ from tests.stand_ins.paperless import custom_values, forms, multipart, sniffing
 from tests.stand_ins.paperless.call import Call
 from tests.stand_ins.paperless.checksums import checksum
 from tests.stand_ins.paperless.clocks import stamp
-from tests.stand_ins.paperless.forms import BLANK, Form, Wrong
+from tests.stand_ins.paperless.form import BLANK, Form, Wrong
 from tests.stand_ins.paperless.messages import Response, crash, detail, insufficient_permissions, json_response
 from tests.stand_ins.paperless.multipart import Part
 from tests.stand_ins.paperless.records import Json, Task

@@ -1,0 +1,1 @@
+"""Each function as functions-framework loads it, on real parts."""

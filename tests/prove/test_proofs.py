@@ -1,0 +1,70 @@
+"""The proofs in a short form, so that every change meets them; the long form is `scripts/prove NAME`."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.prove import crash_points, outage, real_kills, simulation
+from tests.prove.report import Proof
+
+
+@pytest.mark.parametrize("version", ["3.0.5", "2.20.15"])
+def test_a_process_killed_at_any_effect_is_recovered_from(version):
+    proof = Proof("crash-points")
+
+    crash_points.run(proof, stride=3, versions=(version,))
+
+    assert proof.failures == []
+    assert proof.figures["recovered"] == proof.figures["points"] > 50
+
+
+def test_a_real_process_killed_by_sigkill_is_recovered_from():
+    proof = Proof("crash-points")
+
+    real_kills.run(proof, stride=8)
+
+    assert proof.failures == []
+
+
+@pytest.mark.parametrize("first", [100, 104])
+def test_the_law_balances_in_any_weather(first):
+    proof = Proof("simulation")
+
+    simulation.run(proof, range(first, first + 4))
+
+    assert proof.failures == []
+    assert proof.figures["seeds"] == 4
+
+
+@pytest.mark.parametrize("version", ["3.0.5", "2.20.15"])
+def test_a_day_without_paperless_loses_and_charges_nobody(version):
+    proof = Proof("outage")
+
+    outage.run(proof, versions=(version,))
+
+    assert proof.failures == []
+    assert proof.figures["outages"] == len(outage.OUTAGES)
+
+
+def test_a_failing_seed_replays_exactly():
+    first, second = Proof("simulation"), Proof("simulation")
+
+    simulation.run(first, range(7, 8))
+    simulation.run(second, range(7, 8))
+
+    assert first.figures == second.figures
+
+
+def test_the_law_notices_a_lost_document():
+    """A check that cannot fail proves nothing: take an accepted document away behind everybody's back."""
+    site = simulation.Site()
+    model = simulation.Model(site)
+    letter = simulation.Letter("Firma AS", "lost", "lost")
+    site.send(letter)
+    model.promise(letter)
+    model.balance()
+
+    site.queue.delete(letter.key.sidecar)
+
+    with pytest.raises(simulation.LawBroken):
+        model.balance()

@@ -60,7 +60,7 @@ def _address(options: argparse.Namespace) -> tuple[str, str]:
     if found is None:
         fail("No stack is running here. Start one with scripts/run, or give --url and --key.")
         sys.exit(2)
-    return options.url or f"{found[0]}/archive-write", options.key or found[1]
+    return options.url or f"{found['URL']}/archive-write", options.key or found["KEY"]
 
 
 def _send_all(client: ArchiveClient, options: argparse.Namespace) -> tuple[dict[str, str], dict[str, str]]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
-from shared.domain.audit import ArchiveReport
+from shared.domain.audit import ArchiveReport, OrganizationLabels
 from shared.domain.callback import NO_DOCUMENT
-from shared.domain.paperless import OrganizationLabels
 from shared.ports import Clock, Ledger, Signer
 from shared.services import audit_callback
 

@@ -1,4 +1,4 @@
-"""The object store on anything that speaks S3: Cloudflare R2, Amazon S3, SeaweedFS."""
+"""One bucket of an S3 service."""
 
 from __future__ import annotations
 
@@ -7,32 +7,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from botocore.config import Config
-from botocore.exceptions import (
-    BotoCoreError,
-    ClientError,
-    ConnectTimeoutError,
-    EndpointConnectionError,
-    HTTPClientError,
-    IncompleteReadError,
-    ProxyConnectionError,
-    SSLError,
-)
-from botocore.loaders import Loader
-from botocore.parsers import ResponseParserError
-from botocore.session import Session
-from pydantic import Field, SecretStr
-from typing_extensions import Buffer, override
+from botocore.exceptions import ClientError
 
-from shared.config import Settings
-from shared.domain.errors import Ambiguous, ArchivoltError, NotFound, PreconditionFailed, Throttled, Unavailable
+from shared.adapters.s3.download import Download
+from shared.adapters.s3.errors import ANSWER_LOST, NOT_SENT, SDK_ERRORS, may_pass, refusal, retry_after
+from shared.domain.errors import Ambiguous, NotFound, PreconditionFailed, Unavailable
 from shared.domain.objects import ObjectInfo, PresignedPut, StoredObject
 
 if TYPE_CHECKING:
-    from botocore.response import StreamingBody
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_s3.type_defs import (
         CopyObjectRequestTypeDef,
@@ -45,61 +30,7 @@ Result = TypeVar("Result")
 PAGE = 1000
 BUFFER = 256 * 1024
 PAUSES = (0.05, 0.2, 0.8)
-LONGEST_PAUSE = 1.0
 LONGEST_SIGNATURE = timedelta(days=7)
-# Nothing of ours lies in files or profiles, and looking for them costs every cold start.
-NO_FILES = dict.fromkeys(("profile", "config_file", "credentials_file"), (None, None, None, None))
-
-NOT_SENT = (EndpointConnectionError, ConnectTimeoutError, ProxyConnectionError)
-# A TLS error may also be a connection cut after the request was sent.
-ANSWER_LOST = (HTTPClientError, SSLError, IncompleteReadError, ResponseParserError)
-SDK_ERRORS = (ClientError, BotoCoreError, ResponseParserError)
-
-
-class S3Settings(Settings):
-    """Where the buckets are and what opens them."""
-
-    endpoint: str = Field(
-        alias="AWS_S3_ENDPOINT",
-        pattern=r"^https?://[^/]+/?$",
-        description="the S3 service's address, such as https://<account>.r2.cloudflarestorage.com",
-    )
-    access_key_id: str = Field(alias="AWS_ACCESS_KEY_ID", description="the id of an access key for the buckets")
-    secret_access_key: SecretStr = Field(alias="AWS_SECRET_ACCESS_KEY", description="the secret of that access key")
-    region: str = Field("auto", alias="AWS_REGION", description="the buckets' region; R2's is auto")
-
-
-class _S3Only(Loader):
-    """Knows without looking that there is S3; botocore would read some 400 folders to find out."""
-
-    @override
-    def list_available_services(self, type_name: str) -> list[str]:
-        return ["s3"]
-
-
-def connect(settings: S3Settings, *, connect_timeout: float = 3, read_timeout: float = 30) -> S3Client:
-    """One client for the process; threads may share it. botocore directly: boto3's own session takes a third longer."""
-    session = Session(session_vars=NO_FILES)
-    session.register_component("data_loader", _S3Only())
-    config = Config(
-        signature_version="s3v4",
-        s3={"addressing_style": "path"},
-        request_checksum_calculation="when_required",
-        response_checksum_validation="when_required",
-        connect_timeout=connect_timeout,
-        read_timeout=read_timeout,
-        retries={"mode": "standard", "total_max_attempts": 1},
-        max_pool_connections=64,
-    )
-    client = session.create_client(
-        "s3",
-        region_name=settings.region,
-        endpoint_url=settings.endpoint,
-        aws_access_key_id=settings.access_key_id,
-        aws_secret_access_key=settings.secret_access_key.get_secret_value(),
-        config=config,
-    )
-    return cast("S3Client", client)
 
 
 class S3Store:
@@ -137,7 +68,7 @@ class S3Store:
     @contextmanager
     def open(self, key: str) -> Iterator[BinaryIO]:
         answer = self._repeatedly(lambda: self._client.get_object(Bucket=self._bucket, Key=key))
-        with io.BufferedReader(_Download(answer["Body"], self._bucket), BUFFER) as stream:
+        with io.BufferedReader(Download(answer["Body"], self._bucket), BUFFER) as stream:
             yield stream
 
     def put(self, key: str, body: bytes | BinaryIO, content_type: str) -> str:
@@ -230,9 +161,9 @@ class S3Store:
                 try:
                     return call()
                 except SDK_ERRORS as exc:
-                    if not _may_pass(exc):
+                    if not may_pass(exc):
                         raise
-                    self._sleep(max(pause, _retry_after(exc) or 0))
+                    self._sleep(max(pause, retry_after(exc) or 0))
             return call()
 
     @contextmanager
@@ -240,75 +171,12 @@ class S3Store:
         try:
             yield
         except ClientError as exc:
-            raise _refusal(exc, self._bucket, write=write) from exc
+            raise refusal(exc, self._bucket, write=write) from exc
         except NOT_SENT as exc:
             raise Unavailable(f"the object store of bucket {self._bucket} cannot be reached") from exc
         except ANSWER_LOST as exc:
             lost = Ambiguous if write else Unavailable
             raise lost(f"the object store of bucket {self._bucket} gave no answer") from exc
-
-
-class _Download(io.RawIOBase):
-    """The bytes of an answer still arriving; to be buffered by the reader."""
-
-    def __init__(self, body: StreamingBody, bucket: str) -> None:
-        self._body = body
-        self._bucket = bucket
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Buffer) -> int:
-        view = memoryview(buffer)
-        data = self._next(len(view))
-        view[: len(data)] = data
-        return len(data)
-
-    def readall(self) -> bytes:
-        return self._next(None)
-
-    def close(self) -> None:
-        self._body.close()
-        super().close()
-
-    def _next(self, count: int | None) -> bytes:
-        try:
-            return self._body.read(count)
-        except BotoCoreError as exc:
-            raise Unavailable(f"a download from bucket {self._bucket} broke off") from exc
-
-
-def _refusal(exc: ClientError, bucket: str, *, write: bool) -> ArchivoltError:
-    status, code = _status(exc), exc.response["Error"]["Code"]
-    if status == 412 or code == "ConditionalRequestConflict":
-        return PreconditionFailed()
-    if status == 404 and code != "NoSuchBucket":
-        return NotFound()
-    if status == 429 or code == "SlowDown":
-        return Throttled(_retry_after(exc), f"bucket {bucket} asked us to slow down")
-    if status in (401, 403):
-        return Unavailable(f"access to bucket {bucket} was denied ({code}): are the access key and its rights right?")
-    # A server that fails, or a gateway before it, does not say whether the write was done.
-    failed = Ambiguous if write and status >= 500 and status != 501 else Unavailable
-    return failed(f"bucket {bucket} answered {status} ({code})")
-
-
-def _may_pass(exc: Exception) -> bool:
-    if not isinstance(exc, ClientError):
-        return isinstance(exc, NOT_SENT + ANSWER_LOST)
-    passing = _status(exc) == 429 or (_status(exc) >= 500 and _status(exc) != 501)
-    return passing and (_retry_after(exc) or 0) <= LONGEST_PAUSE
-
-
-def _status(exc: ClientError) -> int:
-    return exc.response["ResponseMetadata"]["HTTPStatusCode"]
-
-
-def _retry_after(exc: Exception) -> float | None:
-    if not isinstance(exc, ClientError):
-        return None
-    value = exc.response["ResponseMetadata"]["HTTPHeaders"].get("retry-after", "")
-    return float(value) if value.isdecimal() else None
 
 
 def _info(key: str, size: int, etag: str, updated: datetime) -> ObjectInfo:

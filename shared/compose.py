@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from shared.config import Settings
-from shared.ports import Ledger, ObjectStore
+from shared.ports import Ledger, ObjectStore, OperatorLedger
 
 
 class QueueSettings(Settings):
@@ -43,3 +43,12 @@ def ledger(seconds: float) -> Ledger:
     from shared.adapters.postgres.ledger import PostgresLedger
 
     return PostgresLedger(Database.from_settings(PostgresSettings.from_env()), seconds)
+
+
+def operator_ledger(seconds: float) -> OperatorLedger:
+    """The same with what operators need."""
+    from shared.adapters.postgres.connection import PostgresSettings
+    from shared.adapters.postgres.database import Database
+    from shared.adapters.postgres.operator_ledger import PostgresOperatorLedger
+
+    return PostgresOperatorLedger(Database.from_settings(PostgresSettings.from_env()), seconds)

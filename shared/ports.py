@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
-from typing import BinaryIO, Protocol, TypeVar
-from uuid import UUID
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from shared.domain.audit import AcceptedDocument, ArchiveReport, AuditRow, IdempotencyRecord
-from shared.domain.keys import ObjectKey
-from shared.domain.objects import ObjectInfo, PresignedPut, StoredObject
-from shared.domain.paperless import (
-    ArchivedDocument,
-    Label,
-    LabelKind,
-    Labels,
-    OrganizationLabels,
-    ServerVersion,
-    Task,
-    Upload,
-)
-from shared.domain.receipt import Signature
+if TYPE_CHECKING:  # every function imports this page, and would load the whole domain with it
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime, timedelta
+    from typing import BinaryIO
+    from uuid import UUID
+
+    from shared.domain.audit import (
+        AcceptedDocument,
+        ArchiveReport,
+        AuditRow,
+        Event,
+        IdempotencyRecord,
+        OrganizationLabels,
+    )
+    from shared.domain.dead_letters import DeadRow, DeadSummary, LetterFilter, Standing
+    from shared.domain.holds import Hold
+    from shared.domain.keys import ObjectKey
+    from shared.domain.objects import ObjectInfo, PresignedGet, PresignedPut, StoredObject
+    from shared.domain.paperless import (
+        ArchivedDocument,
+        Label,
+        LabelKind,
+        Labels,
+        ServerVersion,
+        Task,
+        Upload,
+    )
+    from shared.domain.receipt import Signature
 
 Result = TypeVar("Result")
 
@@ -90,6 +101,8 @@ class ObjectStore(Protocol):
 
     def presign_put(self, key: str, size: int, content_type: str, lifetime: timedelta) -> PresignedPut: ...
 
+    def presign_get(self, key: str, lifetime: timedelta) -> PresignedGet: ...
+
 
 class Archive(Protocol):
     """Paperless-ngx, 2.20 or 3.x. A request that fails raises PaperlessError."""
@@ -145,6 +158,34 @@ class AuditApi(Protocol):
     def save_labels(self, organization_id: UUID, labels: OrganizationLabels) -> None: ...
 
 
+class OperatorAudit(AuditApi, Protocol):
+    """audit-callback, as the function for operators sees it."""
+
+    def operator_event(self, event: Event) -> None:
+        """Who is about to do what; written before it is done."""
+        ...
+
+    def holds(self, organization_id: UUID) -> list[Hold]: ...
+
+    def dead_letters(self, wanted: LetterFilter, after: str, limit: int) -> list[DeadRow]:
+        """In the order of keys, after one of them."""
+        ...
+
+    def dead_summary(self) -> DeadSummary: ...
+
+    def standings(self, keys: Sequence[ObjectKey]) -> list[Standing]:
+        """One for each key, in the same order."""
+        ...
+
+
+class Drain(Protocol):
+    """archiver-drain, asked for a run outside its schedule."""
+
+    def run(self, budget_seconds: float) -> dict[str, object]:
+        """Its report; Unavailable if it does not answer."""
+        ...
+
+
 class Ledger(Protocol):
     """The audit rows in PostgreSQL; each method is one transaction."""
 
@@ -181,6 +222,32 @@ class Ledger(Protocol):
         ...
 
     def count_by_disposition(self, organization_id: UUID) -> dict[str, int]: ...
+
+
+class OperatorLedger(Ledger, Protocol):
+    """The same rows as operators use them, through audit-callback alone."""
+
+    def operator_event(self, event: Event) -> None: ...
+
+    def place_hold(self, hold: Hold) -> None:
+        """Placed twice is placed once."""
+        ...
+
+    def lift_hold(self, organization_id: UUID, hold_id: UUID, actor: str, now: datetime) -> bool:
+        """Whether there was one to lift."""
+        ...
+
+    def holds(self, organization_id: UUID) -> list[Hold]:
+        """Those not lifted, the oldest first."""
+        ...
+
+    def dead_letters(self, wanted: LetterFilter, now: datetime, after: str, limit: int) -> list[DeadRow]:
+        """Rows that say dead, one for each key, in the order of keys."""
+        ...
+
+    def dead_summary(self) -> DeadSummary: ...
+
+    def standings(self, keys: Sequence[ObjectKey]) -> list[Standing]: ...
 
 
 class Signer(Protocol):

@@ -77,7 +77,7 @@ def show_keys(_: Call) -> Response:
 def show_contract(_: Call) -> Response:
     from shared.http import archive_contract
 
-    return json_response(archive_contract.openapi())
+    return json_response(archive_contract.openapi(settings.largest))
 
 
 def _once(call: Call, submission: Submission, carry_out: Callable[[], Accepted]) -> Response:

@@ -17,6 +17,7 @@ from shared.adapters.paperless.transport import PaperlessSettings
 from shared.adapters.workers import ThreadWorkers
 from shared.config import Settings
 from shared.domain.drain import DrainOptions
+from shared.domain.errors import InvalidInput
 from shared.http.access import PUBLIC
 from shared.http.auth import Authenticator, ServiceAuthSettings
 from shared.http.health import Health
@@ -70,11 +71,13 @@ router = Router("archiver-drain", max_body=4096, authenticate=Authenticator(Serv
 
 def run(call: Call) -> Response:
     asked = json_body(call.request, RunRequest) if call.request.content_length else RunRequest()
+    if asked.shard >= asked.shards:
+        raise InvalidInput("shard", "shard counts from 0 and is less than shards.", unprocessable=True)
     options = DrainOptions(
         prefix=settings.prefix,
         budget_seconds=asked.budget_seconds,
         window=settings.window,
-        shard=asked.shard % asked.shards,
+        shard=asked.shard,
         shards=asked.shards,
         tag_ids=settings.tag_ids,
         source_uuid_tag=settings.source_uuid_tag,

@@ -10,12 +10,20 @@ from shared import compose
 from shared.adapters.clock import SystemClock
 from shared.adapters.ed25519 import Ed25519Signer, SigningSettings
 from shared.config import Settings
+from shared.domain.audit import OrganizationLabels
 from shared.domain.callback import LabelsMessage, ReportMessage
-from shared.domain.paperless import OrganizationLabels
+from shared.domain.operator_callback import (
+    EventMessage,
+    HoldsMessage,
+    RowsMessage,
+    RowsQuery,
+    StandingsMessage,
+    StandingsQuery,
+)
 from shared.http.access import PUBLIC
 from shared.http.auth import Authenticator, ServiceAuthSettings
 from shared.http.health import Health
-from shared.http.requests import json_body, uuid_parameter
+from shared.http.requests import json_body, query, uuid_parameter
 from shared.http.responses import json_response, model_response
 from shared.http.router import Call, Router
 from shared.observability.setup import configure_logging
@@ -33,15 +41,15 @@ class AuditCallbackSettings(Settings):
 
 
 configure_logging()
-ledger = compose.ledger(AuditCallbackSettings.from_env().database_seconds)
+ledger = compose.operator_ledger(AuditCallbackSettings.from_env().database_seconds)
 signer, clock = Ed25519Signer(SigningSettings.from_env()), SystemClock()
 router = Router("audit-callback", max_body=1_048_576, authenticate=Authenticator(ServiceAuthSettings.from_env()))
 
 
 def record(call: Call) -> Response:
     report = json_body(call.request, ReportMessage).report()
-    archived = audit_callback.record(ledger, signer, clock, uuid_parameter(call, "bilkoDocumentId"), report)
-    return json_response({"documents": len(report.documents), "archived": archived})
+    rows = audit_callback.record(ledger, signer, clock, uuid_parameter(call, "bilkoDocumentId"), report)
+    return json_response({"documents": rows})
 
 
 def show_labels(call: Call) -> Response:
@@ -62,10 +70,39 @@ def seal(_: Call) -> Response:
     return json_response({"sealed": audit_callback.seal(ledger)})
 
 
+def record_operator(call: Call) -> Response:
+    audit_callback.record_operator(ledger, json_body(call.request, EventMessage).event())
+    return json_response({"recorded": True})
+
+
+def show_holds(call: Call) -> Response:
+    return model_response(HoldsMessage(holds=tuple(ledger.holds(uuid_parameter(call, "organizationId")))))
+
+
+def show_dead_letters(call: Call) -> Response:
+    asked = query(call.request, RowsQuery)
+    found = ledger.dead_letters(asked, clock.now(), asked.after, asked.limit)
+    return model_response(RowsMessage(rows=tuple(found)))
+
+
+def show_summary(_: Call) -> Response:
+    return model_response(ledger.dead_summary())
+
+
+def show_standings(call: Call) -> Response:
+    found = ledger.standings(json_body(call.request, StandingsQuery).keys())
+    return model_response(StandingsMessage(standings=tuple(found)))
+
+
 router.add("PATCH", "/internal/v1/archive-audit/{bilkoDocumentId}", record, accepts=JSON)
 router.add("GET", "/internal/v1/paperless-cache/{organizationId}", show_labels)
 router.add("PUT", "/internal/v1/paperless-cache/{organizationId}", save_labels, accepts=JSON)
 router.add("POST", "/internal/v1/seal", seal)
+router.add("POST", "/internal/v1/operator-events", record_operator, accepts=JSON)
+router.add("GET", "/internal/v1/holds/{organizationId}", show_holds)
+router.add("GET", "/internal/v1/dead-letters", show_dead_letters)
+router.add("GET", "/internal/v1/dead-letters/summary", show_summary)
+router.add("POST", "/internal/v1/dead-letters/standings", show_standings, accepts=JSON)
 router.add("GET", "/healthz", Health({"database": ledger.reachable}), auth=PUBLIC)
 
 

@@ -42,6 +42,7 @@ class Stack:
             "PAPERLESS_API_TOKEN": self.paperless.token,
             "INTERNAL_API_KEY": self.internal_api_key,
             "AUDIT_CALLBACK_URL": f"{self.url}/audit-callback",
+            "ARCHIVER_DRAIN_URL": f"{self.url}/archiver-drain",
             "RECEIPT_SIGNING_KEY": self.receipt_signing_key,
             "RECEIPT_PUBLIC_KEYS": json.dumps(self.receipt_public_keys()),
         }

@@ -66,6 +66,10 @@ class ArchiveReport:
     paperless_document_id: int | None = None
     paperless_url: str | None = None
     surplus: tuple[int, ...] = ()
+    redrives: int = 0
+    """How often operators have sent it back so far."""
+    unless_queued: bool = False
+    """Said of a letter: a row that was queued again meanwhile is left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,17 @@ class AuditRow:
     paperless_url: str | None
     archived_at: datetime | None
     receipt: dict[str, Any] | None
+    dead_at: datetime | None = None
+    """When it last became a dead letter."""
+    redrives: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationLabels:
+    """The ids that the cache remembers for an organisation."""
+
+    correspondent_id: int
+    tag_id: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,10 @@ NO_DOCUMENT = UUID(int=0)
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    # Built by its first use, because most are not used by the first request.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
 
 class DocumentMessage(_Message):
@@ -41,6 +44,8 @@ class ReportMessage(_Message):
     paperless_document_id: int | None = None
     paperless_url: str | None = None
     surplus: tuple[int, ...] = ()
+    redrives: int = Field(0, ge=0)
+    unless_queued: bool = False
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
@@ -70,6 +75,8 @@ class ReportMessage(_Message):
             paperless_document_id=report.paperless_document_id,
             paperless_url=report.paperless_url,
             surplus=report.surplus,
+            redrives=report.redrives,
+            unless_queued=report.unless_queued,
         )
 
     def report(self) -> ArchiveReport:
@@ -89,6 +96,8 @@ class ReportMessage(_Message):
             paperless_document_id=self.paperless_document_id,
             paperless_url=self.paperless_url,
             surplus=self.surplus,
+            redrives=self.redrives,
+            unless_queued=self.unless_queued,
         )
 
 

@@ -61,6 +61,8 @@ class Outcome:
     detail: str = ""
     accepted: bool = False
     uploading: bool = False
+    answered_at: datetime | None = None
+    """When Paperless answered its upload: evidence is a matter of before and after."""
     task_submitted_at: datetime | None = None
     """When the task was submitted that turned out to be final."""
     task_row: int | None = None

@@ -75,6 +75,10 @@ class Gone(RequestError):
 class TooLarge(RequestError):
     """The body is larger than we take."""
 
+    def __init__(self, message: str | None = None, *, field: str = "body") -> None:
+        super().__init__(message)
+        self.field = field
+
 
 class UnsupportedMediaType(RequestError):
     """The body is not of a type we take."""

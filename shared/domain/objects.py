@@ -25,6 +25,14 @@ class StoredObject:
 
 
 @dataclass(frozen=True, slots=True)
+class PresignedGet:
+    """An address that shows one object until it expires."""
+
+    url: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class PresignedPut:
     """An address that takes one PUT of exactly this size and type until it expires."""
 

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from shared.domain.keys import DocumentType
-from shared.domain.sidecar import Sidecar
+
+if TYPE_CHECKING:
+    from shared.domain.sidecar import Sidecar
 
 TITLE_LIMIT = 127
 TEXT_LIMIT = 128
@@ -77,14 +80,6 @@ class Labels:
     def tags(self) -> tuple[int, ...]:
         fixed = (self.organization_tag, self.type_tag, self.source_tag)
         return fixed if self.source_uuid_tag is None else (*fixed, self.source_uuid_tag)
-
-
-@dataclass(frozen=True, slots=True)
-class OrganizationLabels:
-    """The ids that the cache remembers for an organisation."""
-
-    correspondent_id: int
-    tag_id: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from enum import StrEnum
 from shared.domain.errors import Unavailable
 
 CHARGES_BEFORE_DEATH = 3
-CRASHES_BEFORE_SOLITUDE = 3
 CRASHES_BEFORE_DEATH = 5
 SUBMISSIONS_BEFORE_ALERT = 10
 BACKOFF = (2.0, 4.0, 8.0)

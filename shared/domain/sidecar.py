@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Literal, Self
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from shared.domain.keys import DocumentType, ObjectKey
@@ -58,7 +58,10 @@ class UnreadableSidecar(ValueError):
 class _Record(BaseModel):
     """Written by us and by later versions of us: fields we do not know are carried along."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
+    # Built by its first use, because most are not used by the first request.
+    model_config = ConfigDict(
+        frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
 
 class Document(_Record):
@@ -68,7 +71,7 @@ class Document(_Record):
     invoice_number: str | None = None
     contract_id: str | None = None
     trace_id: str | None = None
-    timestamp: datetime
+    timestamp: AwareDatetime
 
 
 class Lease(_Record):
@@ -76,25 +79,33 @@ class Lease(_Record):
 
     owner: str
     nonce: str
-    until: datetime
+    until: AwareDatetime
 
 
 class Submission(_Record):
     """An upload that was about to be sent; its file name is how the task is found if the answer is lost."""
 
     file_name: str
-    at: datetime
+    at: AwareDatetime
     attempt: int
-    missing_since: datetime | None = None
+    answer_lost: bool = False
+    missing_since: AwareDatetime | None = None
 
 
 class Failure(_Record):
     """One entry of the error history."""
 
-    at: datetime
+    at: AwareDatetime
     kind: str
     message: str
     charged: bool = False
+
+
+class Redrive(_Record):
+    """An operator sent it back from the dead letters."""
+
+    at: AwareDatetime
+    actor: str
 
 
 class Sidecar(_Record):
@@ -108,10 +119,10 @@ class Sidecar(_Record):
     bilko_document_id: UUID | None
     invoice_number: str | None = None
     contract_id: str | None = None
-    timestamp: datetime
+    timestamp: AwareDatetime
     sha256: str
     retry_count: int = 0
-    last_attempt_at: datetime | None = None
+    last_attempt_at: AwareDatetime | None = None
     last_error: str | None = None
 
     documents: tuple[Document, ...]
@@ -132,6 +143,7 @@ class Sidecar(_Record):
     kept: bool = False
     lease: Lease | None = None
     errors: tuple[Failure, ...] = ()
+    redrives: tuple[Redrive, ...] = ()
     revision: str
 
     @property
@@ -141,6 +153,13 @@ class Sidecar(_Record):
     @property
     def attempts(self) -> int:
         return self.submitting.attempt if self.submitting else 0
+
+    @property
+    def crashes(self) -> int:
+        """Attempts in a row of which no run lived to see the end; a lost answer was seen, so it is none."""
+        if self.state is not State.SUBMITTING or (self.submitting and self.submitting.answer_lost):
+            return 0
+        return self.unresolved + 1
 
     def holds(self, document_id: UUID) -> bool:
         return any(document.bilko_document_id == document_id for document in self.documents)

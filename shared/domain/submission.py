@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from shared.domain.audit import ArchiveStatus
@@ -15,7 +15,10 @@ from shared.domain.keys import DocumentType
 from shared.domain.paperless import TEXT_LIMIT
 from shared.domain.sidecar import Priority
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROLS = r"\u0000-\u001f\u007f-\u009f\u2028\u2029"
+_CONTROL = re.compile(f"[{_CONTROLS}]")
+# For callers, in the words of JSON Schema: something visible, and no control character.
+_VISIBLE = rf"^[^{_CONTROLS}]*[^\s{_CONTROLS}][^{_CONTROLS}]*$"
 
 
 def _without_control_characters(value: str) -> str:
@@ -28,13 +31,17 @@ Text = Annotated[
     str,
     StringConstraints(min_length=1, max_length=TEXT_LIMIT, strip_whitespace=True),
     AfterValidator(_without_control_characters),
+    WithJsonSchema({"type": "string", "maxLength": TEXT_LIMIT, "pattern": _VISIBLE}),
 ]
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$", to_lower=True)]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-fA-F]{64}$", to_lower=True)]
 UploadId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
 
 
 class _Message(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    # Built by its first use, because most are not used by the first request.
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
 
 class Submission(_Message):

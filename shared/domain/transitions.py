@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from shared.domain.sidecar import KEPT_ERRORS, Document, Failure, Lease, Sidecar, State, Submission, Verdict
+from shared.domain.sidecar import KEPT_ERRORS, Document, Failure, Lease, Redrive, Sidecar, State, Submission, Verdict
 
 
 def add_document(sidecar: Sidecar, document: Document, revision: str) -> Sidecar:
@@ -16,12 +16,11 @@ def add_document(sidecar: Sidecar, document: Document, revision: str) -> Sidecar
 def start_submitting(sidecar: Sidecar, lease: Lease, now: datetime) -> Sidecar:
     """Recorded before the upload is sent, so that after a crash it can be looked for by its file name."""
     attempt = sidecar.attempts + 1
-    unresolved = sidecar.unresolved + 1 if sidecar.state is State.SUBMITTING else 0
     return sidecar.model_copy(
         update={
             "state": State.SUBMITTING,
             "submitting": Submission(file_name=_file_name(sidecar, attempt), at=now, attempt=attempt),
-            "unresolved": unresolved,
+            "unresolved": sidecar.crashes,
             "task_id": None,
             "last_attempt_at": now,
             "lease": lease,
@@ -41,6 +40,12 @@ def submitted(sidecar: Sidecar, task_id: str, lease: Lease) -> Sidecar:
             "revision": lease.nonce,
         }
     )
+
+
+def answer_lost(sidecar: Sidecar, revision: str) -> Sidecar:
+    """Whether the upload was taken must be looked for; that this run lived on is known."""
+    unanswered = sidecar.submitting and sidecar.submitting.model_copy(update={"answer_lost": True})
+    return sidecar.model_copy(update={"submitting": unanswered, "revision": revision})
 
 
 def not_seen(sidecar: Sidecar, now: datetime, revision: str) -> Sidecar:
@@ -93,6 +98,48 @@ def record(sidecar: Sidecar, failure: Failure) -> Sidecar:
             "errors": (*sidecar.errors, failure)[-KEPT_ERRORS:],
             "last_error": failure.message,
             "retry_count": sidecar.retry_count + failure.charged,
+        }
+    )
+
+
+def redriven(letter: Sidecar, redrive: Redrive, revision: str) -> Sidecar:
+    """Queued anew from a dead letter; its history stays, and its attempts go on counting, for file names are unique."""
+    return letter.model_copy(
+        update={
+            "state": State.QUEUED,
+            "retry_count": 0,
+            "last_error": None,
+            "submissions": 0,
+            "unresolved": 0,
+            "task_id": None,
+            "paperless_document_id": None,
+            "verdict": None,
+            "reason": None,
+            "kept": False,
+            "lease": None,
+            "redrives": (*letter.redrives, redrive)[-KEPT_ERRORS:],
+            "revision": revision,
+        }
+    )
+
+
+def joined(live: Sidecar, letter: Sidecar, redrive: Redrive, revision: str) -> Sidecar:
+    """The same bytes are queued already: what the letter knows and the queue does not is added to that."""
+    together = with_history(live, letter)
+    redrives = (*together.redrives, redrive)[-KEPT_ERRORS:]
+    return together.model_copy(update={"redrives": redrives, "revision": revision})
+
+
+def with_history(sidecar: Sidecar, older: Sidecar) -> Sidecar:
+    """With every document, error and redrive of an older sidecar of the same bytes."""
+    added = tuple(document for document in older.documents if not sidecar.holds(document.bilko_document_id))
+    past = tuple(error for error in older.errors if error not in sidecar.errors)
+    sent_back = tuple(redrive for redrive in older.redrives if redrive not in sidecar.redrives)
+    return sidecar.model_copy(
+        update={
+            "documents": (*sidecar.documents, *added),
+            "errors": (*past, *sidecar.errors)[-KEPT_ERRORS:],
+            "redrives": (*sent_back, *sidecar.redrives)[-KEPT_ERRORS:],
         }
     )
 

@@ -28,7 +28,14 @@ OPERATIONS = (
         refusals=(*REFUSED, 503),
         bodies={"application/json": UploadRequest},
     ),
-    Operation("GET", "/v1/archive/{jobId}", "See where a job stands", answers={200: Job}, refusals=(401, 404, 503)),
+    Operation(
+        "GET",
+        "/v1/archive/{jobId}",
+        "See where a job stands",
+        answers={200: Job},
+        refusals=(401, 404, 503),
+        parameters={"jobId": r"^[A-Za-z0-9_-]+$"},
+    ),
     Operation(
         "GET",
         "/v1/keys",
@@ -40,5 +47,8 @@ OPERATIONS = (
 )
 
 
-def openapi() -> dict[str, Any]:
-    return document("archive-write", "1", "Hands a PDF over to the archive.", OPERATIONS)
+def openapi(largest: int) -> dict[str, Any]:
+    """The document for a function that takes PDFs of so many bytes."""
+    described = document("archive-write", "1", "Hands a PDF over to the archive.", OPERATIONS)
+    described["components"]["schemas"]["UploadRequest"]["properties"]["size"]["maximum"] = largest
+    return described

@@ -80,7 +80,7 @@ def problem(exc: Exception) -> Problem:
     status = next((STATUS[kind] for kind in type(exc).__mro__ if kind in STATUS), 500)
     if not isinstance(exc, ArchivoltError) or status == 500:
         return UNEXPECTED
-    named = exc.field if isinstance(exc, InvalidInput) else None
+    named = exc.field if isinstance(exc, InvalidInput | TooLarge) else None
     return Problem(_status(exc, status), _code(type(exc)), _sentence(exc, status), named, _headers(exc, status))
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 REFS = "#/components/schemas/{model}"
+VISIBLE = r"^[!-~]{1,255}$"
 SECURITY = {
     "internalApiKey": {"type": "apiKey", "in": "header", "name": "X-Internal-Api-Key"},
     "googleIdToken": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"},
@@ -36,6 +37,8 @@ class Operation:
     bodies: Mapping[str, type[BaseModel]] = field(default_factory=dict)
     file: str | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """What a parameter of the path looks like, as a pattern."""
     public: bool = False
 
 
@@ -78,12 +81,19 @@ def _answer(status: int, model: type[BaseModel] | None) -> dict[str, Any]:
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
     names = [part[1:-1] for part in operation.path.split("/") if part.startswith("{")]
-    in_path = [{"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in names]
+    in_path = [
+        {"name": name, "in": "path", "required": True, "schema": _text(operation.parameters.get(name))}
+        for name in names
+    ]
     in_headers = [
-        {"name": name, "in": "header", "description": why, "schema": {"type": "string", "maxLength": 255}}
+        {"name": name, "in": "header", "description": why, "schema": _text(VISIBLE)}
         for name, why in operation.headers.items()
     ]
     return in_path + in_headers
+
+
+def _text(pattern: str | None) -> dict[str, str]:
+    return {"type": "string"} if pattern is None else {"type": "string", "pattern": pattern}
 
 
 def _body(operation: Operation, kind: str, model: type[BaseModel], schemas: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def json_body(request: Request, model: type[M]) -> M:
     for path, text in _texts(tree, ()):
         plain_text(".".join(path) or "body", text)
     try:
-        return model.model_validate_json(data, extra="forbid")
+        return model.model_validate_json(data, extra="forbid", by_alias=True, by_name=False)
     except ValidationError as exc:
         raise _invalid(exc, "body", unprocessable=True) from exc
 
@@ -45,7 +45,7 @@ def text_fields(fields: Mapping[str, str], model: type[M], *, unprocessable: boo
     for name, text in fields.items():
         plain_text(name, text)
     try:
-        return model.model_validate_strings(fields, extra="forbid")
+        return model.model_validate_strings(fields, extra="forbid", by_alias=True, by_name=False)
     except ValidationError as exc:
         raise _invalid(exc, "body", unprocessable=unprocessable) from exc
 

@@ -107,6 +107,8 @@ class _Coordinator:
             if self._stopped or self._out_of_time():
                 break
             self._take(deliver(self._run, candidate, alone=True))
+        if self._evidence.everybody is not None and self._report.stop is Stop.EMPTY:
+            _stop(self._report, self._evidence.everybody, "nothing got through")
         self._acknowledge()
 
     def _jobs(self) -> Iterator[Callable[[], Outcome]]:
@@ -155,7 +157,7 @@ class _Coordinator:
 
     def _judge(self, outcome: Outcome) -> None:
         if outcome.accepted:
-            for key, why in self._evidence.accepted().items():
+            for key, why in self._evidence.accepted(outcome.answered_at or self._run.now()).items():
                 self._count(charge_suspect(self._run, key, why))
         if outcome.error_class is not None:
             self._weigh(outcome, outcome.error_class)
@@ -164,7 +166,8 @@ class _Coordinator:
         """A refused upload may be the document's fault, so others are tried first; anything else is everybody's."""
         decision, stop = DECISIONS[error_class], None
         if decision.weighed and (outcome.uploading or error_class is ErrorClass.DOWN):
-            self._evidence.refused(outcome.key, error_class, outcome.detail, uploading=outcome.uploading)
+            at = outcome.answered_at or self._run.now()
+            self._evidence.refused(outcome.key, error_class, outcome.detail, at, uploading=outcome.uploading)
             stop = self._evidence.stop
         elif decision.stops is Scope.RUN:
             stop = error_class

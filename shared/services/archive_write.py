@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from shared.domain import transitions
 from shared.domain.audit import AcceptedDocument, ArchiveStatus, AuditRow, Disposition
-from shared.domain.errors import ArchiveQueueFailure, Gone, InvalidInput, PreconditionFailed, Unavailable
+from shared.domain.errors import ArchiveQueueFailure, Gone, InvalidInput, PreconditionFailed, RequestError, Unavailable
 from shared.domain.keys import ObjectKey
 from shared.domain.pdf import PdfScan
 from shared.domain.sidecar import Document, Priority, Sidecar, State, UnreadableSidecar
@@ -17,11 +17,11 @@ from shared.domain.submission import Accepted, Submission
 from shared.observability import metrics
 from shared.observability.logs import Log
 from shared.ports import Clock, Ledger, ObjectStore
-from shared.services.sidecars import Held, Sidecars
+from shared.services.sidecars import Held, Sidecars, patiently
 
 log = Log(__name__)
 
-PDF = "application/pdf"
+PDF, MARKER = "application/pdf", "application/octet-stream"
 CHUNK = 1024 * 1024
 PATIENCE = 2.0
 STEP = 0.25
@@ -49,11 +49,13 @@ class Staged:
 
 def archive(parts: WriteParts, submission: Submission, body: BinaryIO, trace_id: str | None) -> Accepted:
     """A document sent with the request itself."""
+    body.seek(0)
     key, scan = scanned(submission, chunks(body))
 
     def stage() -> str:
         body.seek(0)
-        return parts.queue.put(key.pdf, body, PDF)
+        # A small one in one piece: for a stream the store is first asked whether it would take it.
+        return parts.queue.put(key.pdf, body.read() if scan.size <= CHUNK else body, PDF)
 
     return commit(parts, submission, Staged(key, scan.size, scan.md5, stage), trace_id)
 
@@ -72,7 +74,10 @@ def scanned(submission: Submission, chunks: Iterator[bytes]) -> tuple[ObjectKey,
 def commit(parts: WriteParts, submission: Submission, staged: Staged, trace_id: str | None) -> Accepted:
     """Record, stage, create the sidecar: from then on the document is accepted, and never lost."""
     now, key = parts.clock.now(), staged.key
-    _refuse_erased(parts, key)
+    try:
+        _refuse_erased(parts, key)
+    except Unavailable as exc:
+        raise ArchiveQueueFailure from exc
     document = AcceptedDocument(key, submission.bilko_document_id, submission.organization_name, now, trace_id)
     row = _record(parts, document)
     if row is not None and row.status is ArchiveStatus.ARCHIVED:
@@ -82,6 +87,9 @@ def commit(parts: WriteParts, submission: Submission, staged: Staged, trace_id: 
     except (Unavailable, PreconditionFailed, UnreadableSidecar) as exc:
         _refuse(parts, document, exc)
         raise ArchiveQueueFailure from exc
+    except RequestError as exc:
+        _take_back(parts, document, exc)
+        raise
     log.event("archive.queued", r2Key=key.pdf, organizationId=str(key.organization_id), traceId=trace_id)
     audit = "deferred" if row is None else "recorded"
     return Accepted(job_id=key.job_id, sha256=key.sha256, status=ArchiveStatus.PENDING, audit=audit)
@@ -119,9 +127,9 @@ def _enqueue(parts: WriteParts, submission: Submission, staged: Staged, now: dat
 def _staged_and_committed(
     parts: WriteParts, submission: Submission, staged: Staged, now: datetime, trace_id: str | None
 ) -> bool:
-    staged.stage()
+    patiently(parts.clock, staged.stage)
     if submission.priority is Priority.HIGH:
-        parts.queue.put(staged.key.priority_marker, b"", "application/octet-stream")
+        patiently(parts.clock, lambda: parts.queue.put(staged.key.priority_marker, b"", MARKER))
     sidecars, fresh = Sidecars(parts.queue, parts.clock), _sidecar(submission, staged, now, trace_id, parts.nonce())
     try:
         sidecars.create(fresh)
@@ -187,6 +195,11 @@ def _refuse_erased(parts: WriteParts, key: ObjectKey) -> None:
 
 def _refuse(parts: WriteParts, document: AcceptedDocument, cause: Exception) -> None:
     log.error("archive.queue_failure", r2Key=document.key.pdf, error=cause)
+    _take_back(parts, document, cause)
+
+
+def _take_back(parts: WriteParts, document: AcceptedDocument, cause: Exception) -> None:
+    """The row was written first; nobody may wait for what never came into the queue."""
     try:
         parts.ledger.refuse(document, str(cause))
     except Unavailable as exc:
@@ -205,6 +218,5 @@ def _already(row: AuditRow) -> Accepted:
 
 
 def chunks(body: BinaryIO) -> Iterator[bytes]:
-    body.seek(0)
     while chunk := body.read(CHUNK):
         yield chunk

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from shared.domain.audit import ArchiveReport, Disposition
+from shared.domain.audit import ArchiveReport, Disposition, Event, OrganizationLabels
 from shared.domain.callback import NO_DOCUMENT
 from shared.domain.errors import InvalidInput, NotFound
-from shared.domain.paperless import OrganizationLabels
 from shared.observability.logs import Log
-from shared.ports import Clock, Ledger, Signer
+from shared.ports import Clock, Ledger, OperatorLedger, Signer
 
 log = Log(__name__)
 
@@ -34,6 +33,12 @@ def record(ledger: Ledger, signer: Signer, clock: Clock, document_id: UUID, repo
     if report.disposition is Disposition.ARCHIVED and report.surplus:
         log.warning("audit.surplus", r2Key=report.key.pdf, surplus=list(report.surplus))
     return archived
+
+
+def record_operator(ledger: OperatorLedger, event: Event) -> None:
+    """Before the act: whoever reads the journal knows who was about to do it."""
+    ledger.operator_event(event)
+    log.event("audit.operator_event", operation=event.action, organizationId=str(event.organization_id))
 
 
 def labels(ledger: Ledger, organization_id: UUID) -> OrganizationLabels:

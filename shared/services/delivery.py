@@ -8,12 +8,11 @@ from dataclasses import replace
 from shared.domain import transitions
 from shared.domain.drain import Ending, Outcome
 from shared.domain.errors import PreconditionFailed, Unavailable
-from shared.domain.keys import ObjectKey
+from shared.domain.keys import KEPT_ROOT, ObjectKey
 from shared.domain.paperless import Labels, Upload, field_values, title
 from shared.domain.retry import (
     CHARGES_BEFORE_DEATH,
     CRASHES_BEFORE_DEATH,
-    CRASHES_BEFORE_SOLITUDE,
     SUBMISSIONS_BEFORE_ALERT,
     ErrorClass,
     PaperlessError,
@@ -28,6 +27,8 @@ from shared.services.following import follow, not_seen
 from shared.services.sidecars import Held
 from shared.services.verdicts import archived, back, bury, charge, finished
 from shared.services.verification import look_up
+
+ERASED = "erased"
 
 
 def deliver(run: DrainRun, candidate: Candidate, *, alone: bool = False) -> Outcome:
@@ -85,11 +86,13 @@ def _advance(run: DrainRun, held: Held, *, alone: bool) -> Outcome:
         return archived(run, held, found)
     if sidecar.state is State.SUBMITTING:
         return _recover(run, held, labels, alone=alone)
-    return _submit(run, held, labels, alone=alone)
+    return _submit(run, held, labels)
 
 
 def _recover(run: DrainRun, held: Held, labels: Labels, *, alone: bool) -> Outcome:
-    """A run died, or an answer was lost, between the recorded intent and the task id."""
+    """A run died, or an answer was lost, between the recorded intent and the task id. It waits for the end of the run:
+    what kills a drain shall find nobody beside it, and the list of tasks is long.
+    """
     sidecar = held.sidecar
     if not alone:
         return Outcome(sidecar.key, Ending.ALONE)
@@ -97,27 +100,41 @@ def _recover(run: DrainRun, held: Held, labels: Labels, *, alone: bool) -> Outco
     if task is not None:
         held = run.sidecars.replace(held, transitions.submitted(sidecar, task.task_id, run.lease_to_follow()))
         return follow(run, held, labels)
-    return not_seen(run, held) or _submit(run, held, labels, alone=True)
+    return not_seen(run, held) or _submit(run, held, labels)
 
 
-def _submit(run: DrainRun, held: Held, labels: Labels, *, alone: bool) -> Outcome:
+def _submit(run: DrainRun, held: Held, labels: Labels) -> Outcome:
     """The intent is recorded before anything heavy or irrevocable is done."""
     sidecar = held.sidecar
     if sidecar.submissions >= SUBMISSIONS_BEFORE_ALERT:
         return Outcome(sidecar.key, Ending.LEFT, detail=sidecar.last_error or "", alert="submissions")
-    if sidecar.unresolved >= CRASHES_BEFORE_DEATH:
+    if sidecar.crashes >= CRASHES_BEFORE_DEATH:
         return bury(run, held, "worker_crashed")
-    if sidecar.unresolved >= CRASHES_BEFORE_SOLITUDE and not alone:
-        return Outcome(sidecar.key, Ending.ALONE)
-    held = run.sidecars.replace(held, transitions.start_submitting(sidecar, run.lease_to_submit(), run.now()))
-    pdf = run.parts.queue.get(sidecar.key.pdf)
+    if sidecar.last_error == ERASED and _erased(run, sidecar.key):
+        return Outcome(sidecar.key, Ending.ERASED)
+    lease, now = run.lease_to_submit(), run.now()
+    held = run.change(held, lambda latest: transitions.start_submitting(latest, lease, now))
+    try:
+        pdf, erased = run.parts.queue.get(sidecar.key.pdf), _erased(run, sidecar.key)
+    except Unavailable as exc:
+        return _not_sent(run, held, str(exc))
+    if erased:
+        return replace(_not_sent(run, held, ERASED), ending=Ending.ERASED, error_class=None)
     if pdf is None:
         return _pdf_is_gone(run, held)
     if hashlib.sha256(pdf.body).hexdigest() != sidecar.sha256:
         return bury(run, held, "bytes_changed")
-    if any(run.parts.queue.stat(tombstone) is not None for tombstone in sidecar.key.tombstones):
-        return Outcome(sidecar.key, Ending.ERASED)
     return _post(run, held, labels, pdf.body)
+
+
+def _erased(run: DrainRun, key: ObjectKey) -> bool:
+    return any(run.parts.queue.stat(tombstone) is not None for tombstone in key.tombstones)
+
+
+def _not_sent(run: DrainRun, held: Held, why: str) -> Outcome:
+    """The intent is taken back, or it would pass for an attempt that nobody survived."""
+    back(run, held, ErrorClass.OURS_DOWN, why, charged=False)
+    return Outcome(held.sidecar.key, Ending.LEFT, ErrorClass.OURS_DOWN, why)
 
 
 def _post(run: DrainRun, held: Held, labels: Labels, content: bytes) -> Outcome:
@@ -133,14 +150,18 @@ def _post(run: DrainRun, held: Held, labels: Labels, content: bytes) -> Outcome:
     try:
         task_id = _upload(run, sidecar, upload)
     except PaperlessError as exc:
-        return _refused(run, held, exc)
+        return replace(_refused(run, held, exc), answered_at=run.now())
+    except LeaseTooShort:
+        return _not_sent(run, held, "the lease ran out before it was sent")
+    at = run.now()
     # Whatever becomes of it later: Paperless took this upload, which speaks for its health.
-    return replace(_taken(run, held, labels, task_id), accepted=True)
+    return replace(_taken(run, held, labels, task_id), accepted=True, answered_at=at)
 
 
 def _taken(run: DrainRun, held: Held, labels: Labels, task_id: str) -> Outcome:
     try:
-        held = run.sidecars.replace(held, transitions.submitted(held.sidecar, task_id, run.lease_to_follow()))
+        lease = run.lease_to_follow()
+        held = run.change(held, lambda sidecar: transitions.submitted(sidecar, task_id, lease))
         return follow(run, held, labels)
     except PaperlessError as exc:
         return Outcome(held.sidecar.key, Ending.WAITING, exc.error_class, str(exc))
@@ -171,26 +192,29 @@ def _upload(run: DrainRun, sidecar: Sidecar, upload: Upload) -> str:
 
 
 def _refused(run: DrainRun, held: Held, exc: PaperlessError) -> Outcome:
-    """A lost answer leaves the sidecar as it is, to be resolved by looking; any other sends it back."""
+    """A lost answer leaves the sidecar submitting, to be resolved by looking; any other sends it back."""
     key, error_class = held.sidecar.key, exc.error_class
     if error_class is ErrorClass.DOCUMENT:
         return charge(run, held, "refused", str(exc))
-    if error_class is not ErrorClass.AMBIGUOUS:
-        back(run, held, error_class, str(exc), charged=False)
-    elif not _still_ours(run, held):
-        return _one_too_many(held)
+    try:
+        _note(run, held, exc)
+    except PreconditionFailed:
+        return _one_too_many(held) if error_class is ErrorClass.AMBIGUOUS else Outcome(key, Ending.LEASED)
     return Outcome(key, Ending.RETRY, error_class, str(exc), uploading=True)
 
 
-def _still_ours(run: DrainRun, held: Held) -> bool:
-    found = run.sidecars.read(held.sidecar.key)
-    return found is not None and found.sidecar.lease == held.sidecar.lease
+def _note(run: DrainRun, held: Held, exc: PaperlessError) -> None:
+    if exc.error_class is not ErrorClass.AMBIGUOUS:
+        back(run, held, exc.error_class, str(exc), charged=False)
+        return
+    revision = run.parts.nonce()
+    run.change(held, lambda sidecar: transitions.answer_lost(sidecar, revision))
 
 
 def _pdf_is_gone(run: DrainRun, held: Held) -> Outcome:
     """The archive was asked already; if the dead letters have the bytes, an operator brings them back together."""
     key = held.sidecar.key
-    if run.parts.dead_letters.stat(key.pdf) is None:
+    if not any(run.parts.dead_letters.stat(root + key.pdf) for root in ("", KEPT_ROOT)):
         return bury(run, held, "pdf_missing")
     back(run, held, ErrorClass.OURS_DOWN, "its PDF is in the dead letters", charged=False)
     return Outcome(key, Ending.LEFT, detail="its PDF is in the dead letters", alert="pdf_missing")

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from shared.domain.drain import DrainOptions
+from shared.domain.errors import PreconditionFailed
 from shared.domain.paperless import Task
 from shared.domain.sidecar import Lease, Sidecar
 from shared.ports import Archive, AuditApi, Clock, ObjectStore, Workers
 from shared.services.labels import LabelBook
-from shared.services.sidecars import Sidecars
+from shared.services.sidecars import Held, Sidecars
 
 MARGIN = 60.0
 SHORT_CALL = 30.0
@@ -53,6 +54,21 @@ class DrainRun:
 
     def now(self) -> datetime:
         return self.parts.clock.now()
+
+    def change(self, held: Held, move: Callable[[Sidecar], Sidecar]) -> Held:
+        """Until the freeze a document may be added at any moment; under our lease the move is then made on top."""
+        while True:
+            changed = move(held.sidecar)
+            try:
+                return self.sidecars.replace(held, changed)
+            except PreconditionFailed:
+                found = self.sidecars.read(changed.key)
+                lease = found.sidecar.lease if found else None
+                if found is None or lease is None or lease not in (held.sidecar.lease, changed.lease):
+                    raise
+                if lease != held.sidecar.lease:
+                    return found
+                held = found
 
     def lease(self, seconds: float) -> Lease:
         return Lease(owner=self.owner, nonce=self.parts.nonce(), until=self.now() + timedelta(seconds=seconds))

@@ -16,6 +16,8 @@ from shared.ports import ObjectStore
 
 log = Log(__name__)
 
+PAUSED = "control/paused"
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -78,8 +80,18 @@ def _number(text: str) -> int:
 
 def paused_organizations(store: ObjectStore) -> tuple[bool, frozenset[UUID]]:
     """Whether everything is paused, and who is."""
-    names = [info.key.removeprefix("control/paused") for info in store.list("control/paused")]
-    return "" in names, frozenset(UUID(name[1:]) for name in names if name)
+    keys = [info.key for info in store.list(PAUSED)]
+    organizations = [_paused(key) for key in keys if key != PAUSED]
+    return PAUSED in keys, frozenset(each for each in organizations if each is not None)
+
+
+def _paused(key: str) -> UUID | None:
+    """Written by people, so it may be anything."""
+    try:
+        return UUID(key.removeprefix(f"{PAUSED}/"))
+    except ValueError:
+        log.warning("archive.unknown_object", r2Key=key)
+        return None
 
 
 def depth(store: ObjectStore, limit: int) -> int:

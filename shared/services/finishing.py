@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from shared.domain import transitions
 from shared.domain.audit import ArchiveReport, Disposition, ReportedDocument
 from shared.domain.errors import NotFound, PreconditionFailed, Unavailable
@@ -11,7 +13,7 @@ from shared.observability import metrics
 from shared.observability.logs import Log
 from shared.ports import ObjectStore
 from shared.services.drain_run import SHORT_CALL, DrainRun
-from shared.services.sidecars import CONTENT_TYPE, Held
+from shared.services.sidecars import CONTENT_TYPE, Held, Sidecars
 
 log = Log(__name__)
 
@@ -65,12 +67,24 @@ def _disposition(sidecar: Sidecar) -> Disposition:
 def _copy_to_dead_letters(run: DrainRun, sidecar: Sidecar) -> None:
     """The PDF first, then the sidecar, so that a letter with a sidecar is always whole."""
     root, dead = KEPT_ROOT if sidecar.kept else "", run.parts.dead_letters
+    _let_movers_finish(run, sidecar.key)
     try:
         dead.copy(run.parts.queue.bucket, sidecar.key.pdf, root + sidecar.key.pdf)
     except NotFound:
         # Either its PDF never was, or a run before us came as far as deleting it.
         log.warning("archive.dead_letter_without_pdf", r2Key=sidecar.key.pdf)
     _merge_letter(dead, root + sidecar.key.sidecar, sidecar)
+
+
+def _let_movers_finish(run: DrainRun, key: ObjectKey) -> None:
+    """Looked at after our own freeze: an operator's act on an older letter of these bytes ends in plain deletes."""
+    for root in ("", KEPT_ROOT):
+        try:
+            held = Sidecars(run.parts.dead_letters, run.parts.clock, root).read(key)
+        except UnreadableSidecar:
+            continue
+        if held is not None and held.sidecar.leased_to_another(run.owner, run.now()):
+            raise Unavailable("a dead letter of the same bytes is just being moved")
 
 
 def _merge_letter(dead: ObjectStore, name: str, sidecar: Sidecar) -> None:
@@ -89,11 +103,13 @@ def merge(existing: bytes, letter: Sidecar) -> Sidecar:
     """Two letters of the same bytes: every document and every error of both."""
     try:
         old = Sidecar.parse(existing, letter.key)
-    except UnreadableSidecar:
-        return letter
-    added = tuple(document for document in old.documents if not letter.holds(document.bilko_document_id))
-    past = tuple(error for error in old.errors if error not in letter.errors)
-    return letter.model_copy(update={"documents": (*added, *letter.documents), "errors": (*past, *letter.errors)})
+    except UnreadableSidecar as exc:
+        # Nothing here deletes what it cannot read.
+        raise Unavailable("another dead letter of this name must be dealt with first") from exc
+    if not letter.documents:
+        # The claim on a lone PDF knows less than the letter that was there.
+        return transitions.with_history(old, letter).model_copy(update={"lease": None, "revision": letter.revision})
+    return transitions.with_history(letter, old)
 
 
 def bury_unreadable(run: DrainRun, key: ObjectKey, problem: UnreadableSidecar) -> None:
@@ -102,7 +118,8 @@ def bury_unreadable(run: DrainRun, key: ObjectKey, problem: UnreadableSidecar) -
     found = queue.get(key.sidecar)
     if found is None:
         return
-    if queue.stat(key.pdf) is not None:
+    _let_movers_finish(run, key)
+    with suppress(NotFound):
         dead.copy(queue.bucket, key.pdf, key.pdf)
     _create_or_same(dead, key.sidecar, found.body)
     run.parts.audit.record(

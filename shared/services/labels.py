@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from shared.domain.audit import OrganizationLabels
 from shared.domain.drain import DrainOptions
 from shared.domain.errors import Unavailable
 from shared.domain.keys import DocumentType, ObjectKey
-from shared.domain.paperless import MOST_TAGS, FieldIds, LabelKind, Labels, Names, OrganizationLabels
+from shared.domain.paperless import MOST_TAGS, FieldIds, LabelKind, Labels, Names
 from shared.domain.retry import misconfigured
 from shared.observability.logs import Log
 from shared.ports import Archive, AuditApi

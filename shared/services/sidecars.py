@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from shared.domain.errors import Ambiguous, PreconditionFailed, Throttled
 from shared.domain.keys import ObjectKey
@@ -12,6 +13,8 @@ from shared.ports import Clock, ObjectStore
 
 CONTENT_TYPE = "application/json"
 PATIENCE = 6
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,27 +28,28 @@ class Held:
 class Sidecars:
     """Every sidecar read and write of the house goes through here."""
 
-    def __init__(self, store: ObjectStore, clock: Clock) -> None:
+    def __init__(self, store: ObjectStore, clock: Clock, root: str = "") -> None:
         self._store = store
         self._clock = clock
+        self._root = root
 
     def read(self, key: ObjectKey) -> Held | None:
-        found = self._store.get(key.sidecar)
+        found = self._store.get(self._root + key.sidecar)
         return None if found is None else Held(Sidecar.parse(found.body, key), found.info.version)
 
     def create(self, sidecar: Sidecar) -> Held:
         """PreconditionFailed if there is one already."""
-        name, body = sidecar.key.sidecar, sidecar.to_json()
+        name, body = self._root + sidecar.key.sidecar, sidecar.to_json()
         return self._settle(sidecar, lambda: self._store.create(name, body, CONTENT_TYPE))
 
     def replace(self, held: Held, changed: Sidecar) -> Held:
         """PreconditionFailed if somebody else was quicker."""
-        name, body = changed.key.sidecar, changed.to_json()
+        name, body = self._root + changed.key.sidecar, changed.to_json()
         return self._settle(changed, lambda: self._store.replace(name, body, CONTENT_TYPE, held.version))
 
     def _settle(self, sidecar: Sidecar, write: Callable[[], str]) -> Held:
         try:
-            return Held(sidecar, self._patiently(write))
+            return Held(sidecar, patiently(self._clock, write))
         except (PreconditionFailed, Ambiguous):
             found = self.read(sidecar.key)
             # The revision is a fresh nonce in every write, so if it is there the write had succeeded.
@@ -53,11 +57,12 @@ class Sidecars:
                 raise
             return found
 
-    def _patiently(self, write: Callable[[], str]) -> str:
-        """Buckets allow about one write per second to a key; a refusal for that is waited out."""
-        for _ in range(PATIENCE):
-            try:
-                return write()
-            except Throttled as exc:
-                self._clock.sleep(exc.retry_after or 1.0)
-        return write()
+
+def patiently(clock: Clock, write: Callable[[], Result]) -> Result:
+    """Buckets allow about one write per second to a key; a refusal for that is waited out."""
+    for _ in range(PATIENCE):
+        try:
+            return write()
+        except Throttled as exc:
+            clock.sleep(exc.retry_after or 1.0)
+    return write()

@@ -28,12 +28,12 @@ def offer(parts: WriteParts, request: UploadRequest, largest: int) -> UploadAddr
 def archive_upload(parts: WriteParts, upload: FinishedUpload, largest: int, trace_id: str | None) -> Accepted:
     """Hashed as it lies there, then copied on condition that it is still the object that was hashed."""
     name = upload_key(upload.organization_id, upload.upload_id)
-    info = parts.queue.stat(name)
-    if info is None:
-        raise InvalidInput("uploadId", "there is no finished upload of this id for this organisation")
-    if info.size > largest:
-        raise TooLarge(f"the document is larger than {largest} bytes")
     try:
+        info = parts.queue.stat(name)
+        if info is None:
+            raise InvalidInput("uploadId", "there is no finished upload of this id for this organisation")
+        if info.size > largest:
+            raise TooLarge(f"the document is larger than {largest} bytes")
         with parts.queue.open(name) as body:
             key, scan = scanned(upload, chunks(body))
     except NotFound:

@@ -17,15 +17,22 @@ log = Log(__name__)
 
 
 def archived(run: DrainRun, held: Held, found: Findings) -> Outcome:
-    frozen = transitions.finish_archived(held.sidecar, found.winner or 0, found.surplus, run.lease_to_finish())
-    return finished(run, run.sidecars.replace(held, frozen))
+    lease = run.lease_to_finish()
+    return finished(
+        run,
+        run.change(held, lambda sidecar: transitions.finish_archived(sidecar, found.winner or 0, found.surplus, lease)),
+    )
 
 
 def bury(run: DrainRun, held: Held, reason: str, why: str = "", *, kept: bool = False) -> Outcome:
     """To the dead letters; its error history says why, in the same write that freezes it."""
-    sidecar = transitions.record(held.sidecar, _failure(run, ErrorClass.DOCUMENT, why or reason, charged=bool(why)))
-    frozen = transitions.finish_dead(sidecar, reason, run.lease_to_finish(), kept=kept)
-    return finished(run, run.sidecars.replace(held, frozen))
+    failure = _failure(run, ErrorClass.DOCUMENT, why or reason, charged=bool(why))
+    lease = run.lease_to_finish()
+
+    def freeze(sidecar: Sidecar) -> Sidecar:
+        return transitions.finish_dead(transitions.record(sidecar, failure), reason, lease, kept=kept)
+
+    return finished(run, run.change(held, freeze))
 
 
 def finished(run: DrainRun, held: Held) -> Outcome:
@@ -58,7 +65,8 @@ def lost(run: DrainRun, held: Held, why: str) -> Outcome:
 
 def back(run: DrainRun, held: Held, error_class: ErrorClass, why: str, *, charged: bool) -> Held:
     failure = _failure(run, error_class, why, charged=charged)
-    return run.sidecars.replace(held, transitions.failed(held.sidecar, failure, run.parts.nonce()))
+    revision = run.parts.nonce()
+    return run.change(held, lambda sidecar: transitions.failed(sidecar, failure, revision))
 
 
 def _failure(run: DrainRun, error_class: ErrorClass, why: str, *, charged: bool) -> Failure:

@@ -224,6 +224,13 @@ def test_a_lost_answer_to_a_commit_is_ambiguous_for_it_was_done(wired: Database,
     assert count(wired) == 1
 
 
+def test_the_server_stops_working_on_what_nobody_waits_for_any_more(direct: Database, postgres: PostgresAccess) -> None:
+    with pytest.raises(Unavailable):
+        direct.run_together(within(0.3), ("SELECT pg_sleep(:seconds)", {"seconds": 20}))
+
+    assert eventually(lambda: not sleeping(postgres))
+
+
 def test_steps_run_together_are_one_transaction(direct: Database) -> None:
     with pytest.raises(UniqueViolation):
         direct.run_together(within(), (ADD, {"id": 1}), (ADD, {"id": 2}), (ADD, {"id": 1}))
@@ -396,6 +403,11 @@ def dial(dsn: str, seconds: float) -> dbapi.Connection:
 def alive(postgres: PostgresAccess, pids: list[int]) -> bool:
     with postgres.connection() as connection:
         return bool(connection.run("SELECT pid FROM pg_stat_activity WHERE pid = ANY(:pids)", pids=pids))
+
+
+def sleeping(postgres: PostgresAccess) -> bool:
+    with postgres.connection() as connection:
+        return bool(connection.run("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'"))
 
 
 def eventually(holds: Callable[[], bool], seconds: float = 5.0) -> bool:

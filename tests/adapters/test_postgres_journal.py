@@ -218,6 +218,18 @@ def test_an_event_with_a_lower_number_that_commits_later_is_sealed_too(
     assert ledger.verify_chain() == []
 
 
+def test_transactions_are_ordered_as_numbers(ledger: PostgresLedger, superuser: Connection) -> None:
+    for transaction in (9, 10, 100):
+        superuser.run(
+            f"INSERT INTO audit_events ({COPIED}) VALUES ('', 'early', '', '', '{{}}', CAST(:number AS text)::xid8)",
+            number=str(transaction),
+        )
+
+    assert seal_all(ledger, 3, limit=1) == [1, 1, 1]
+    assert ledger.seal(1) == 0
+    assert ledger.verify_chain() == []
+
+
 def test_sealers_at_the_same_time_make_one_chain(ledger: PostgresLedger, database: str) -> None:
     accept(ledger, 20)
 

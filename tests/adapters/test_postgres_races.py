@@ -16,10 +16,9 @@ from pg8000.native import Connection
 from scripts.local.databases import PostgresAccess
 from shared.adapters.postgres.database import Database
 from shared.adapters.postgres.ledger import PostgresLedger
-from shared.domain.audit import ArchiveReport, Disposition, IdempotencyRecord
+from shared.domain.audit import ArchiveReport, Disposition, IdempotencyRecord, OrganizationLabels
 from shared.domain.errors import Unavailable
 from shared.domain.keys import ObjectKey
-from shared.domain.paperless import OrganizationLabels
 from tests.contracts.ledger import LATER, NAME, NOON, archived, handed_in, key_of, report, sign
 
 ROUNDS = 20

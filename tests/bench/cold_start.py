@@ -9,8 +9,7 @@ from functools import partial
 from statistics import median
 
 from scripts.local import ports
-from scripts.local.databases import USER
-from tests.bench import requests
+from tests.bench import floor_tables, requests
 from tests.bench.parts import Parts, started
 from tests.bench.report import Bench
 from tests.bench.serving import Request, Staged, serving, stage, stage_bare
@@ -37,7 +36,8 @@ class Entrant:
 
 def run(bench: Bench) -> None:
     with started(bench) as parts:
-        prepare(parts)
+        floor_tables.create(parts)
+        parts.store.create_buckets(EMPTY_BUCKET)
         entrants = _entrants(parts)
         bench.say("one start of each that does not count, which also compiles what is not compiled yet")
         _start_each(entrants)
@@ -49,14 +49,6 @@ def run(bench: Bench) -> None:
                 f"round {number + 1}: " + ", ".join(f"{name} {found[-1]:.0f} ms" for name, found in times.items())
             )
     _conclude(bench, {name: median(found) for name, found in times.items()})
-
-
-def prepare(parts: Parts) -> None:
-    """What the floors write to, and a queue that stays empty."""
-    parts.store.create_buckets(EMPTY_BUCKET)
-    with parts.postgres.connection(USER) as database:
-        database.run("CREATE TABLE bare_keys (id uuid PRIMARY KEY)")
-        database.run("CREATE TABLE bare_rows (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), key text, body text)")
 
 
 def _environment(parts: Parts, name: str) -> dict[str, str]:

@@ -33,6 +33,13 @@ class StandIn:
     url: str
     token: str
 
+    def answers(self) -> bool:
+        try:
+            self.state()
+        except httpx.HTTPError:
+            return False
+        return True
+
     def state(self) -> dict[str, Any]:
         found: dict[str, Any] = httpx.get(f"{self.url}/stand-in/state", timeout=30, trust_env=False).json()
         return found
@@ -84,9 +91,9 @@ class Parts:
         )
         child = processes.start(program)
         self.on_exit.callback(child.stop)
-        url = f"http://{ports.HOST}:{port}"
-        processes.wait_until(child, lambda: ports.answers_http(f"{url}/api/"), 20.0)
-        return StandIn(url, token)
+        stand_in = StandIn(f"http://{ports.HOST}:{port}", token)
+        processes.wait_until(child, stand_in.answers, 20.0)
+        return stand_in
 
 
 @contextmanager

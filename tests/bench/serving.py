@@ -1,4 +1,4 @@
-"""A function served as it is deployed: a folder with main.py and what it imports, compiled, under functions-framework."""
+"""A function served as it is deployed: main.py and all it imports in one folder, compiled, by functions-framework."""
 
 from __future__ import annotations
 

@@ -11,11 +11,18 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from shared.domain.audit import AcceptedDocument, ArchiveReport, ArchiveStatus, AuditRow, Disposition, ReportedDocument
+from shared.domain.audit import (
+    AcceptedDocument,
+    ArchiveReport,
+    ArchiveStatus,
+    AuditRow,
+    Disposition,
+    OrganizationLabels,
+    ReportedDocument,
+)
 from shared.domain.audit import IdempotencyRecord as Answer
 from shared.domain.errors import InvalidInput
 from shared.domain.keys import DocumentType, ObjectKey
-from shared.domain.paperless import OrganizationLabels
 from shared.domain.receipt import Signature, canonical
 from shared.ports import Ledger
 from tests.fakes.ledger import SourceRow

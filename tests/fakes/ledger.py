@@ -16,11 +16,11 @@ from shared.domain.audit import (
     Disposition,
     Event,
     IdempotencyRecord,
+    OrganizationLabels,
     ReportedDocument,
 )
 from shared.domain.errors import InvalidInput
 from shared.domain.keys import DocumentType, ObjectKey
-from shared.domain.paperless import OrganizationLabels
 from shared.domain.receipt import Receipt, Signature, canonical, signed
 
 FINAL = {Disposition.ARCHIVED: {Disposition.ERASED}, Disposition.ERASED: set()}
@@ -81,15 +81,23 @@ class MemoryLedger:
     def record(self, report: ArchiveReport, now: datetime, sign: Callable[[bytes], Signature]) -> int:
         if report.disposition is Disposition.ARCHIVED and None in (report.paperless_document_id, report.paperless_url):
             raise InvalidInput("paperlessDocumentId", "an archived document has an id and an address in Paperless")
-        return self._apply(report, lambda row: _with_receipt(row, report, now, sign))
 
-    def _apply(self, report: ArchiveReport, prove: Callable[[AuditRow], AuditRow] | None) -> int:
+        def complete(before: AuditRow, after: AuditRow) -> AuditRow:
+            if before.disposition is after.disposition:
+                return after
+            if after.disposition is Disposition.ARCHIVED:
+                return _with_receipt(after, report, now, sign)
+            return replace(after, dead_at=now) if after.disposition is Disposition.DEAD else after
+
+        return self._apply(report, complete)
+
+    def _apply(self, report: ArchiveReport, complete: Callable[[AuditRow, AuditRow], AuditRow] | None) -> int:
         if report.documents:
             self.organizations[report.key.organization_id] = report.organization_name
-        known = [document for key, document in self.rows if key == report.key]
+        known = [] if report.documents else [document for key, document in self.rows if key == report.key]
         told = {document.document_id: document for document in report.documents}
         for document_id in sorted(told or known):
-            self._tell(document_id, report, told.get(document_id), prove)
+            self._tell(document_id, report, told.get(document_id), complete)
         return len(told or known)
 
     def _tell(
@@ -97,14 +105,14 @@ class MemoryLedger:
         document_id: UUID,
         report: ArchiveReport,
         told: ReportedDocument | None,
-        prove: Callable[[AuditRow], AuditRow] | None,
+        complete: Callable[[AuditRow, AuditRow], AuditRow] | None,
     ) -> None:
         place = (report.key, document_id)
         before = self.rows.get(place)
         row = before or self._new(report.key, told)
-        after = _after(row, report)
-        if prove and after.disposition is Disposition.ARCHIVED and row.disposition is not Disposition.ARCHIVED:
-            after = prove(after)
+        queued_again = report.unless_queued and before is not None and before.disposition is Disposition.QUEUED
+        after = row if queued_again else _after(row, report)
+        after = complete(row, after) if complete else after
         known = self.surplus.setdefault(place, set())
         surplus = set() if row.disposition is Disposition.ERASED else set(report.surplus)
         changed = after != before or not known >= surplus
@@ -195,6 +203,7 @@ def _after(row: AuditRow, report: ArchiveReport) -> AuditRow:
         retry_count=report.retry_count,
         last_error=_text(report.last_error),
         reason=_text(report.reason),
+        redrives=max(row.redrives, report.redrives),
     )
 
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 from typing_extensions import Buffer
 
 from shared.domain.errors import NotFound, PreconditionFailed, Throttled
-from shared.domain.objects import ObjectInfo, PresignedPut, StoredObject
+from shared.domain.objects import ObjectInfo, PresignedGet, PresignedPut, StoredObject
 from shared.ports import Clock
 
 
@@ -147,6 +147,10 @@ class MemoryStore:
         headers = {"Content-Length": str(size), "Content-Type": content_type}
         url = f"https://{self._name}.memory.invalid/{quote(key)}"
         return PresignedPut(url, headers, self._service.clock.now() + lifetime)
+
+    def presign_get(self, key: str, lifetime: timedelta) -> PresignedGet:
+        url = f"https://{self._name}.memory.invalid/{quote(key)}"
+        return PresignedGet(url, self._service.clock.now() + lifetime)
 
     def _write(self, key: str, body: bytes, content_type: str) -> str:
         now = self._service.clock.now()

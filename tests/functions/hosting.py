@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 # The framework ships without types; here is the one of the call we make.
 create_app: Callable[[str, str], Flask] = functions_framework.create_app
 
-# A function keeps its connections until its process ends; here they end with the test.
-CLOSE: dict[str, Callable[[ModuleType], None]] = {
-    "archive-write": lambda main: main.parts.ledger.close(),
-    "audit-callback": lambda main: main.ledger.close(),
-    "archiver-drain": lambda main: (main.parts.archive.close(), main.parts.audit.close())[0],
-}
+
+def _close(name: str, main: ModuleType) -> None:
+    """A function keeps its connections until its process ends; here they end with the test."""
+    if name == "archive-write":
+        main.parts.ledger.close()
+    elif name == "audit-callback":
+        main.ledger.close()
+    else:
+        main.parts.archive.close()
+        main.parts.audit.close()
 
 
 @contextmanager
@@ -39,7 +43,7 @@ def loaded(name: str, env: Mapping[str, str]) -> Iterator[Flask]:
     try:
         yield app
     finally:
-        CLOSE[name](main)
+        _close(name, main)
 
 
 @contextmanager
@@ -50,7 +54,7 @@ def served(name: str, env: Mapping[str, str]) -> Iterator[str]:
 
     def serve() -> None:
         server.serve_forever(0.01)
-        CLOSE[name](main)
+        _close(name, main)
 
     thread = Thread(target=serve)
     thread.start()

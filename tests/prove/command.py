@@ -6,7 +6,7 @@ import argparse
 import logging
 import random
 
-from tests.prove import crash_points, outage, real_kills, simulation
+from tests.prove import crash_points, outage, real_kills, redrive, simulation
 from tests.prove.report import Proof
 
 
@@ -34,6 +34,11 @@ def _outage(proof: Proof, options: argparse.Namespace) -> None:
     outage.run(proof, ("3.0.5",) if options.short else ("3.0.5", "2.20.15"))
 
 
+def _redrive(proof: Proof, options: argparse.Namespace) -> None:
+    letters, delivered = (600, 60) if options.short else (10_000, 500)
+    redrive.run(proof, letters=letters, delivered=delivered)
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/prove", description="Tries to break a promise.")
     names = parser.add_subparsers(dest="name", required=True)
@@ -45,7 +50,9 @@ def _arguments() -> argparse.Namespace:
     storm.add_argument("--seed", type=int, help="the first one; a failing seed replays exactly with --seed N --seeds 1")
     day = names.add_parser("outage", help="a day without Paperless, in every way it can be away")
     day.set_defaults(prove=_outage)
-    for each in (crash, storm, day):
+    back = names.add_parser("redrive", help="10,000 dead letters sent back, twice at once, and killed in the middle")
+    back.set_defaults(prove=_redrive)
+    for each in (crash, storm, day, back):
         each.add_argument("--json", action="store_true", help="print one JSON object as the last line")
         each.add_argument("--short", action="store_true", help="a part of it, for every day")
     return parser.parse_args()

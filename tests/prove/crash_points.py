@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from shared.domain.audit import ArchiveStatus, Disposition
+from shared.domain.errors import NotFound
 from shared.domain.keys import DocumentType
+from shared.domain.redrive import DiscardRequest, RedriveRequest
 from shared.domain.sidecar import Priority
+from shared.services.discard import discard
+from shared.services.redrive import redrive
 from tests.prove.checks import receipts_hold
 from tests.prove.effects import Effects, Killed, Side
 from tests.prove.report import Proof
@@ -24,6 +30,8 @@ class Scenario:
     letters: tuple[Letter, ...]
     ending: Disposition = Disposition.ARCHIVED
     prepare: Callable[[Site], None] = lambda _: None
+    acts: tuple[Callable[[Site], object], ...] = ()
+    """What is done, step by step; the application sends the letters if nothing else is said."""
 
 
 def poison(site: Site) -> None:
@@ -35,7 +43,28 @@ def poison(site: Site) -> None:
         site.paperless.add_fault(Fault("error", status=413, file_name=name))
 
 
+def buried(site: Site) -> None:
+    """Two documents of the same bytes are dead letters, and what killed them is mended."""
+    poison(site)
+    for letter in (POISONED, ITS_TWIN):
+        site.send(letter)
+    site.drain_until_quiet()
+    site.paperless.clear_faults()
+
+
+def send_back(site: Site) -> None:
+    request = RedriveRequest(all=True, actor="an operator")
+    redrive(site.letter_parts(), request)
+
+
+def throw_away(site: Site) -> None:
+    # Whoever asks again after the last delete hears that there is nothing.
+    with suppress(NotFound):
+        discard(site.letter_parts(), POISONED.key.job_id, DiscardRequest(reason="a test page", actor="an operator"))
+
+
 POISONED = Letter("Firma AS", "poisoned", "Something Paperless refuses")
+ITS_TWIN = Letter("Firma AS", "poisoned too", "Something Paperless refuses")
 
 SCENARIOS = (
     Scenario("one document", (Letter("Firma AS", "invoice 1", "An invoice"),)),
@@ -49,6 +78,16 @@ SCENARIOS = (
         ),
     ),
     Scenario("a document that is refused three times", (POISONED,), Disposition.DEAD, poison),
+    Scenario("a dead letter of two documents, sent back", (POISONED, ITS_TWIN), prepare=buried, acts=(send_back,)),
+    Scenario(
+        "a dead letter sent back twice, while the application sends one of its documents again",
+        (POISONED, ITS_TWIN),
+        prepare=buried,
+        acts=(lambda site: site.send(ITS_TWIN), send_back, send_back),
+    ),
+    Scenario(
+        "a dead letter thrown away", (POISONED, ITS_TWIN), Disposition.DISCARDED, prepare=buried, acts=(throw_away,)
+    ),
 )
 
 
@@ -97,12 +136,17 @@ def _live(site: Site, scenario: Scenario, effects: Effects) -> None:
     site.archive = effects.numbered("archive", site.archive)
     site.ledger = effects.numbered("ledger", ledger)
     site.audit = effects.numbered("audit", type(site.audit)(site.ledger, site.signer, site.clock))  # type: ignore[call-arg]
-    for letter in scenario.letters:
-        _survive(site, plain, lambda letter=letter: site.send(letter))  # type: ignore[misc]
+    sendings = tuple(partial(_send, letter) for letter in scenario.letters)
+    for act in scenario.acts or sendings:
+        _survive(site, plain, partial(act, site))
     for _ in range(4):
         _survive(site, plain, site.drain)
         site.wait()
     _restore(site, plain)
+
+
+def _send(letter: Letter, site: Site) -> None:
+    site.send(letter)
 
 
 def _survive(site: Site, plain: tuple[object, ...], work: Callable[[], object]) -> None:
@@ -133,5 +177,10 @@ def _check(proof: Proof, site: Site, scenario: Scenario, where: str) -> None:
             proof.check(receipts_hold(site, letter.key), f"{where}: receipt of {letter.document}")
         else:
             proof.check(not copies, f"{where}: a dead letter is in the archive too")
-            proof.check(site.dead_letters.stat(letter.key.pdf), f"{where}: the dead letter has no PDF")
-            proof.check(site.dead_letters.stat(letter.key.sidecar), f"{where}: the dead letter has no sidecar")
+        _check_letter(proof, site, letter, scenario.ending, where)
+
+
+def _check_letter(proof: Proof, site: Site, letter: Letter, ending: Disposition, where: str) -> None:
+    parts = [site.dead_letters.stat(name) is not None for name in (letter.key.pdf, letter.key.sidecar)]
+    expected = ending is Disposition.DEAD
+    proof.check(parts == [expected, expected], f"{where}: among the dead letters lie {parts} of PDF and sidecar")

@@ -10,8 +10,8 @@ from typing import Any
 EFFECTS = {
     "store": ("put", "create", "replace", "delete", "copy"),
     "archive": ("upload", "ensure_label", "acknowledge"),
-    "audit": ("record", "save_labels"),
-    "ledger": ("accept", "refuse", "record", "remember", "save_labels"),
+    "audit": ("record", "save_labels", "operator_event"),
+    "ledger": ("accept", "refuse", "record", "remember", "save_labels", "operator_event"),
 }
 
 

@@ -36,13 +36,21 @@ class Incidents(logging.Handler):
 @contextmanager
 def watching(clock: Clock) -> Iterator[Incidents]:
     """Listen to every log line while the block runs, and print none."""
-    handler, root = Incidents(clock), logging.getLogger()
+    handler = Incidents(clock)
+    with listening(handler):
+        yield handler
+
+
+@contextmanager
+def listening(handler: logging.Handler) -> Iterator[None]:
+    """Every log line goes to this handler alone while the block runs."""
+    root = logging.getLogger()
     before, disabled = list(root.handlers), root.manager.disable
     root.handlers, level = [handler], root.level
     root.setLevel(logging.INFO)
     logging.disable(logging.NOTSET)
     try:
-        yield handler
+        yield
     finally:
         root.handlers = before
         root.setLevel(level)

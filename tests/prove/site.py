@@ -20,13 +20,14 @@ from shared.domain.drain import DrainOptions, DrainReport
 from shared.domain.keys import DocumentType, ObjectKey
 from shared.domain.sidecar import Priority
 from shared.domain.submission import Accepted, Submission
-from shared.ports import Archive, AuditApi, Clock, Ledger, ObjectStore, Workers
+from shared.ports import Archive, Clock, ObjectStore, OperatorAudit, OperatorLedger, Workers
 from shared.services.archive_drain import drain
 from shared.services.archive_write import WriteParts, archive
 from shared.services.drain_run import DrainParts
+from shared.services.letters import LetterParts
 from tests.fakes.clock import VirtualClock
-from tests.fakes.ledger import MemoryLedger
 from tests.fakes.object_store import MemoryService, MemoryStore
+from tests.fakes.operator_ledger import MemoryOperatorLedger
 from tests.prove.parts import DirectAudit, SerialWorkers
 from tests.stand_ins.paperless.options import Account, Options, ServerVersion
 from tests.stand_ins.paperless.server import Paperless
@@ -89,9 +90,9 @@ class Site:
     paperless: Paperless = field(init=False)
     queue: ObjectStore = field(init=False)
     dead_letters: ObjectStore = field(init=False)
-    ledger: Ledger = field(init=False)
-    audit: AuditApi = field(init=False)
-    spare: AuditApi | None = None
+    ledger: OperatorLedger = field(init=False)
+    audit: OperatorAudit = field(init=False)
+    spare: OperatorAudit | None = None
     archive: Archive = field(init=False)
     workers: Workers = field(default_factory=SerialWorkers)
     signer: Ed25519Signer = field(init=False)
@@ -110,7 +111,7 @@ class Site:
         self.paperless = Paperless(options, self.clock)
         service = MemoryService(self.clock, writes_per_second=self.writes_per_second)
         self.queue, self.dead_letters = MemoryStore(service, "queue"), MemoryStore(service, "dead-letters")
-        self.ledger = MemoryLedger()
+        self.ledger = MemoryOperatorLedger()
         self.signer = Ed25519Signer(SigningSettings(receipt_signing_key=SecretStr(generate())))
         self.audit = DirectAudit(self.ledger, self.signer, self.clock)
         self.archive = archive_on(StandInTransport(self.paperless))
@@ -126,6 +127,9 @@ class Site:
 
     def drain_parts(self) -> DrainParts:
         return DrainParts(self.queue, self.dead_letters, self.archive, self.audit, self.clock, self.workers, self.nonce)
+
+    def letter_parts(self) -> LetterParts:
+        return LetterParts(self.queue, self.dead_letters, self.audit, self.clock, self.nonce)
 
     def wait(self, minutes: float = 5.0) -> None:
         self.clock.sleep(timedelta(minutes=minutes).total_seconds())

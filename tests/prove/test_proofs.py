@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.prove import crash_points, outage, real_kills, simulation
+from tests.prove import crash_points, outage, real_kills, redrive, simulation
 from tests.prove.model import LawBroken, Model
 from tests.prove.report import Proof
 from tests.prove.site import Letter, Site
@@ -47,6 +47,16 @@ def test_a_day_without_paperless_loses_and_charges_nobody(version: ServerVersion
 
     assert proof.failures == []
     assert proof.figures["outages"] == len(outage.OUTAGES)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_letters_sent_back_by_two_at_once_are_neither_lost_nor_doubled(seed: int) -> None:
+    proof = Proof("redrive")
+
+    redrive.run(proof, letters=300, delivered=40, seed=seed)
+
+    assert proof.failures == []
+    assert (proof.figures["delivered to the end"], proof.figures["queued again, whole"]) == (40, 260)
 
 
 def test_a_failing_seed_replays_exactly() -> None:

@@ -19,7 +19,7 @@ from shared.adapters.gcs.connection import Connection, signer
 from shared.adapters.gcs.download import Download
 from shared.adapters.gcs.errors import SDK_ERRORS, may_pass, refusal, retry_after, was_not_sent
 from shared.domain.errors import Ambiguous, NotFound, Unavailable
-from shared.domain.objects import ObjectInfo, PresignedPut, StoredObject
+from shared.domain.objects import ObjectInfo, PresignedGet, PresignedPut, StoredObject
 
 Result = TypeVar("Result")
 
@@ -142,6 +142,13 @@ class GCSStore:
                 **signer(self._credentials),
             )
         return PresignedPut(url, {"Content-Length": str(size), "Content-Type": content_type} | exactly, _expiry(url))
+
+    def presign_get(self, key: str, lifetime: timedelta) -> PresignedGet:
+        with self._translated():
+            url: str = self._bucket.blob(key).generate_signed_url(
+                version="v4", method="GET", expiration=min(lifetime, LONGEST_SIGNATURE), **signer(self._credentials)
+            )
+        return PresignedGet(url, _expiry(url))
 
     def _read(self, info: ObjectInfo) -> bytes:
         blob = self._bucket.blob(info.key, generation=int(info.version))

@@ -80,12 +80,11 @@ class PaperlessArchive:
 
     @_understood
     def task(self, task_id: str) -> Task | None:
-        rows = [task_of(row) for row in self._transport.get("/api/tasks/", {"task_id": task_id})]
-        return next((task for task in rows if task.task_id == task_id), None)
+        return next((task for task in self._tasks({"task_id": task_id}) if task.task_id == task_id), None)
 
     @_understood
     def open_tasks(self) -> list[Task]:
-        return [task_of(row) for row in self._transport.get("/api/tasks/", {"acknowledged": "false"})]
+        return self._tasks({"acknowledged": "false"})
 
     def acknowledge(self, row_ids: Iterable[int]) -> None:
         self._transport.post("/api/tasks/acknowledge/", {"tasks": list(row_ids)})
@@ -131,6 +130,12 @@ class PaperlessArchive:
 
     def close(self) -> None:
         self._transport.close()
+
+    def _tasks(self, params: Mapping[str, str]) -> list[Task]:
+        rows = self._transport.get("/api/tasks/", params)
+        if not isinstance(rows, list):
+            raise TypeError("tasks come as a bare list in version 9")
+        return [task_of(row) for row in rows]
 
     def _get_or_none(self, path: str) -> Any:
         try:

@@ -33,7 +33,7 @@ class PaperlessSettings(Settings):
     )
     timeout: float = Field(30.0, alias="PAPERLESS_TIMEOUT_SECONDS", gt=0, description="seconds one request may take")
     upload_timeout: float = Field(
-        120.0, alias="PAPERLESS_UPLOAD_TIMEOUT_SECONDS", gt=0, description="seconds one upload may take"
+        50.0, alias="PAPERLESS_UPLOAD_TIMEOUT_SECONDS", gt=0, description="seconds one upload may take"
     )
 
     @field_validator("url", "public_url")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -14,12 +16,13 @@ from shared.domain.errors import Ambiguous, ArchivoltError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from shared.adapters.postgres.session import Row, Session
+    from shared.adapters.postgres.session import Row, Session, Step
 
 # The server should be the first to give up: its answer says why, and keeps the connection.
 GRACE_SECONDS = 0.1
 # What a connection that was left alone may take to show that it is alive, before a new one is made.
 SHARE_FOR_OLD_CONNECTION = 0.5
+IDLE_SECONDS = 30.0
 
 
 class Run(Protocol):
@@ -31,6 +34,7 @@ class Run(Protocol):
 class _Slot(threading.local):
     session: Session | None = None
     busy: bool = False
+    used_at: float = 0.0
 
 
 class Database:
@@ -71,14 +75,34 @@ class Database:
         old = self._slot.session
         if old is not None:
             with suppress(ConnectionLost):
-                return self._runner(old, deadline, SHARE_FOR_OLD_CONNECTION)(sql, **parameters)
-        return self._runner(self._open(deadline), deadline)(sql, **parameters)
+                return self._exchange(old, deadline, (sql, parameters), share=SHARE_FOR_OLD_CONNECTION)
+        return self._exchange(self._open(deadline), deadline, (sql, parameters))
+
+    def run_together(self, deadline: Deadline, *steps: Step) -> list[Row]:
+        """A whole transaction in one exchange, where nothing is decided in between; at most one step returns rows."""
+        session = self._lively(deadline)
+        try:
+            return self._exchange(session, deadline, *steps)
+        except ConnectionLost as exc:
+            raise Ambiguous("the answer to a transaction was lost") from exc
 
     def close(self) -> None:
         """This thread's connection."""
         session, self._slot.session = self._slot.session, None
         if session is not None:
             session.close()
+
+    def _lively(self, deadline: Deadline) -> Session:
+        """A connection that shows no sign of having died, asked if it was left alone for long."""
+        old = self._slot.session
+        if old is not None and old.is_quiet():
+            if time.monotonic() - self._slot.used_at < IDLE_SECONDS:
+                return old
+            with suppress(ConnectionLost), self._discarding(old):
+                old.limit(deadline.left() * SHARE_FOR_OLD_CONNECTION)
+                old.script("")
+                return old
+        return self._open(deadline)
 
     def _begin(self, deadline: Deadline) -> Session:
         old = self._slot.session
@@ -94,10 +118,16 @@ class Database:
             session.script(f"BEGIN; SET LOCAL statement_timeout = {int(deadline.left() * 1000) + 1}")
         return session
 
-    def _runner(self, session: Session, deadline: Deadline, share: float = 1.0) -> Run:
+    def _exchange(self, session: Session, deadline: Deadline, *steps: Step, share: float = 1.0) -> list[Row]:
+        with self._discarding(session):
+            session.limit(deadline.left() * share + GRACE_SECONDS)
+            session.allow(math.ceil(deadline.left()))
+            return session.run_together(*steps)
+
+    def _runner(self, session: Session, deadline: Deadline) -> Run:
         def run(sql: str, /, **parameters: object) -> list[Row]:
             with self._discarding(session):
-                session.limit(deadline.left() * share + GRACE_SECONDS)
+                session.limit(deadline.left() + GRACE_SECONDS)
                 return session.run(sql, **parameters)
 
         return run
@@ -124,6 +154,7 @@ class Database:
         """A connection whose state is unknown is not used again."""
         try:
             yield
+            self._slot.used_at = time.monotonic()
         except BaseException as exc:
             known = isinstance(exc, ArchivoltError) and not isinstance(exc, ConnectionLost)
             if session is self._slot.session and not known:
@@ -134,4 +165,5 @@ class Database:
         self.close()
         session = self._connect(deadline.left())
         self._slot.session = session
+        self._slot.used_at = time.monotonic()
         return session

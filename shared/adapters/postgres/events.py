@@ -66,9 +66,8 @@ class Journal:
         return hidden
 
     def _fetched(self, organization_id: UUID, deadline: Deadline) -> Hidden:
-        sql = queries.statement("audit_key")
-        with self._database.transaction(deadline) as run:
-            return Hidden(run(sql, organization=organization_id, key=secrets.token_bytes(32))[0]["key"])
+        made = {"organization": organization_id, "key": secrets.token_bytes(32)}
+        return Hidden(self._database.run_together(deadline, (queries.statement("audit_key"), made))[0]["key"])
 
     def write(self, run: Run, hidden: Hidden, events: Iterable[Event]) -> None:
         run(queries.statement("add_events"), events=json.dumps([hidden.event(event) for event in events]))

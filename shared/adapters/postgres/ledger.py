@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 from shared.adapters.postgres import queries, recording, reports, rows, seals
 from shared.adapters.postgres.deadline import Deadline
 from shared.adapters.postgres.events import Hidden, Journal
-from shared.domain.audit import ArchiveReport, Disposition, Event, IdempotencyRecord, ReportedDocument
-from shared.domain.paperless import OrganizationLabels
+from shared.domain.audit import (
+    ArchiveReport,
+    Disposition,
+    Event,
+    IdempotencyRecord,
+    OrganizationLabels,
+    ReportedDocument,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,20 +44,17 @@ class PostgresLedger:
         hidden = self._journal.hidden(key.organization_id, deadline)
         details = {"job": hidden.mac("object", key.pdf).hex(), "documentType": key.document_type}
         event = Event(key.organization_id, "archive.accepted", WRITER, str(document.document_id), details)
-        with self._database.transaction(deadline) as run:
-            found = run(
-                queries.statement("accept"),
-                **recording.columns(key),
-                organization_name=document.organization_name,
-                document=document.document_id,
-                trace_id=document.trace_id,
-                accepted_at=document.accepted_at,
-                event=json.dumps(hidden.event(event)),
-            )
-            row = rows.audit_row(found[0])
-            if row.disposition is not Disposition.ERASED:
-                recording.show_in_source(run, key, [row.document_id], claims=[row.document_id])
-        return row
+        values = {
+            **recording.columns(key),
+            "organization_name": document.organization_name,
+            "document": document.document_id,
+            "trace_id": document.trace_id,
+            "accepted_at": document.accepted_at,
+            "event": json.dumps(hidden.event(event)),
+        }
+        shown = recording.source_step(key, [document.document_id], claims=[document.document_id])
+        found = self._database.run_together(deadline, (queries.statement("accept"), values), *shown)
+        return rows.audit_row(found[0])
 
     def refuse(self, document: AcceptedDocument, error: str) -> None:
         told = ReportedDocument(document.document_id, document.accepted_at, document.trace_id)
@@ -88,21 +91,20 @@ class PostgresLedger:
         return IdempotencyRecord(**found[0]) if found else None
 
     def remember(self, organization_id: UUID, idempotency_key: str, record: IdempotencyRecord) -> IdempotencyRecord:
-        with self._database.transaction(self._deadline()) as run:
-            kept = run(
-                queries.statement("remember"),
-                organization=organization_id,
-                key=idempotency_key,
-                request_digest=record.request_digest,
-                status=record.status,
-                response=json.dumps(record.response),
-            )
+        values = {
+            "organization": organization_id,
+            "key": idempotency_key,
+            "request_digest": record.request_digest,
+            "status": record.status,
+            "response": json.dumps(record.response),
+        }
+        kept = self._database.run_together(self._deadline(), (queries.statement("remember"), values))
         return IdempotencyRecord(**kept[0])
 
     def forget_keys(self, before: datetime) -> int:
         """Drops idempotency keys that are older; returns how many."""
-        with self._database.transaction(self._deadline()) as run:
-            count: int = run(queries.statement("forget_keys"), before=before)[0]["keys"]
+        step = (queries.statement("forget_keys"), {"before": before})
+        count: int = self._database.run_together(self._deadline(), step)[0]["keys"]
         return count
 
     def labels(self, organization_id: UUID) -> OrganizationLabels | None:
@@ -110,21 +112,19 @@ class PostgresLedger:
         return OrganizationLabels(*found[0].values()) if found else None
 
     def save_labels(self, organization_id: UUID, organization_name: str, labels: OrganizationLabels) -> None:
-        with self._database.transaction(self._deadline()) as run:
-            recording.save_organization(run, organization_id, organization_name)
-            run(
-                queries.statement("save_labels"),
-                organization=organization_id,
-                correspondent=labels.correspondent_id,
-                tag=labels.tag_id,
-            )
+        values = {"organization": organization_id, "correspondent": labels.correspondent_id, "tag": labels.tag_id}
+        self._database.run_together(
+            self._deadline(),
+            recording.organization_step(organization_id, organization_name),
+            (queries.statement("save_labels"), values),
+        )
 
     def seal(self, limit: int) -> int:
         return seals.seal(self._database, limit, self._deadline())
 
-    def verify_chain(self) -> list[str]:
+    def verify_chain(self, seconds: float = 300.0) -> list[str]:
         """A sentence for each seal that does not hold."""
-        return seals.verify_chain(self._database, self._deadline())
+        return seals.verify_chain(self._database, Deadline.after(seconds))
 
     def count_by_disposition(self, organization_id: UUID) -> dict[str, int]:
         sql = queries.statement("count_by_disposition")
@@ -132,7 +132,15 @@ class PostgresLedger:
         return {row["disposition"]: row["documents"] for row in found}
 
     def reachable(self) -> None:
-        self._database.read(self._deadline(), queries.statement("reachable"))
+        # Asked on a thread of its own, whose connection nobody would close.
+        try:
+            self._database.read(self._deadline(), queries.statement("reachable"))
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """This thread's connection."""
+        self._database.close()
 
     def _deadline(self) -> Deadline:
         return Deadline.after(self._seconds)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from shared.adapters.postgres.database import Run
-    from shared.adapters.postgres.session import Row
+    from shared.adapters.postgres.session import Row, Step
     from shared.domain.audit import ArchiveReport, AuditRow
     from shared.domain.keys import ObjectKey
 
@@ -48,7 +48,8 @@ def add_missing(run: Run, report: ArchiveReport) -> frozenset[UUID]:
     """The ids of documents that had no row; without documents there is none to add."""
     if not report.documents:
         return frozenset()
-    save_organization(run, report.key.organization_id, report.organization_name)
+    organization, values = organization_step(report.key.organization_id, report.organization_name)
+    run(organization, **values)
     given = [
         {"document_id": str(told.document_id), "accepted_at": told.accepted_at.isoformat(), "trace_id": told.trace_id}
         for told in report.documents
@@ -57,8 +58,8 @@ def add_missing(run: Run, report: ArchiveReport) -> frozenset[UUID]:
     return frozenset(row["bilko_document_id"] for row in found)
 
 
-def save_organization(run: Run, organization_id: UUID, name: str) -> None:
-    run(queries.statement("save_organization"), organization=organization_id, name=name)
+def organization_step(organization_id: UUID, name: str) -> Step:
+    return queries.statement("save_organization"), {"organization": organization_id, "name": name}
 
 
 def changes(
@@ -77,13 +78,15 @@ def changes(
 
 def _change(row: Row, report: ArchiveReport, added: frozenset[UUID], tell: Callable[[AuditRow], AuditRow]) -> Change:
     before = rows.audit_row(row)
+    added_now = before.document_id in added
+    queued_again = report.unless_queued and before.disposition is Disposition.QUEUED and not added_now
     further = () if before.disposition is Disposition.ERASED else report.surplus
     return Change(
         before=before,
-        after=tell(before),
+        after=before if queued_again else tell(before),
         surplus_before=row["surplus"],
         surplus=sorted({*row["surplus"], *further}),
-        added=before.document_id in added,
+        added=added_now,
         newest=row["newest"],
     )
 
@@ -97,18 +100,18 @@ def write(run: Run, key: ObjectKey, made: Sequence[Change]) -> None:
     )
     # A row that came with the report never claimed its source row; it does so unless a later version is known.
     late = [change.after.document_id for change in made if change.added and change.newest]
-    shown = [change.after.document_id for change in made if change.after.disposition is not Disposition.ERASED]
-    show_in_source(run, key, shown, claims=late)
+    for sql, values in source_step(key, [change.after.document_id for change in made], claims=late):
+        run(sql, **values)
 
 
-def show_in_source(run: Run, key: ObjectKey, documents: list[UUID], claims: list[UUID]) -> None:
+def source_step(key: ObjectKey, documents: list[UUID], claims: list[UUID]) -> list[Step]:
+    """The statement that shows these documents' state in the application's own table, if it keeps one."""
     sql = queries.source(key.document_type)
-    if sql is not None and documents:
-        run(
-            sql,
-            organization=key.organization_id,
-            object_key=key.pdf,
-            job_id=key.job_id,
-            documents=documents,
-            claims=claims,
-        )
+    values = {
+        "organization": key.organization_id,
+        "object_key": key.pdf,
+        "job_id": key.job_id,
+        "documents": documents,
+        "claims": claims,
+    }
+    return [] if sql is None else [(sql, values)]

@@ -45,6 +45,7 @@ def told(row: AuditRow, report: ArchiveReport) -> AuditRow:
         retry_count=report.retry_count,
         last_error=_storable(report.last_error),
         reason=_storable(report.reason),
+        redrives=max(row.redrives, report.redrives),
     )
 
 
@@ -52,9 +53,14 @@ def told_and_signed(
     row: AuditRow, report: ArchiveReport, now: datetime, sign: Callable[[bytes], Signature]
 ) -> AuditRow:
     """The same, with a receipt for a row that this report makes archived."""
-    after = told(row, report)
+    after = _dated(row, told(row, report), now)
     becomes_archived = after.status is ArchiveStatus.ARCHIVED and row.status is not ArchiveStatus.ARCHIVED
     return _archived(after, report, now, sign) if becomes_archived else after
+
+
+def _dated(before: AuditRow, after: AuditRow, now: datetime) -> AuditRow:
+    dies = after.disposition is Disposition.DEAD and before.disposition is not Disposition.DEAD
+    return replace(after, dead_at=now) if dies else after
 
 
 def _archived(row: AuditRow, report: ArchiveReport, now: datetime, sign: Callable[[bytes], Signature]) -> AuditRow:

@@ -26,6 +26,8 @@ def audit_row(row: Row) -> AuditRow:
         paperless_url=row["paperless_doc_url"],
         archived_at=None if row["archived_at"] is None else _utc(row["archived_at"]),
         receipt=row["receipt"],
+        dead_at=None if row["dead_at"] is None else _utc(row["dead_at"]),
+        redrives=row["redrives"],
     )
 
 
@@ -43,6 +45,8 @@ def change(row: AuditRow, surplus: list[int]) -> Row:
         "archived_at": None if row.archived_at is None else row.archived_at.isoformat(),
         "receipt": row.receipt,
         "surplus": surplus,
+        "dead_at": None if row.dead_at is None else row.dead_at.isoformat(),
+        "redrives": row.redrives,
     }
 
 

@@ -41,7 +41,7 @@ def _add(run: Run, previous: bytes, events: list[Row]) -> None:
         queries.statement("add_seal"),
         first_event=events[0]["id"],
         last_event=events[-1]["id"],
-        last_transaction=events[-1]["transaction_id"],
+        last_transaction=events[-1]["transaction"],
         events=len(events),
         previous_hash=previous,
         hash=chained(previous, events),

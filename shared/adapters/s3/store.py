@@ -15,7 +15,7 @@ from botocore.exceptions import ClientError
 from shared.adapters.s3.download import Download
 from shared.adapters.s3.errors import ANSWER_LOST, NOT_SENT, SDK_ERRORS, may_pass, refusal, retry_after
 from shared.domain.errors import Ambiguous, NotFound, PreconditionFailed, Unavailable
-from shared.domain.objects import ObjectInfo, PresignedPut, StoredObject
+from shared.domain.objects import ObjectInfo, PresignedGet, PresignedPut, StoredObject
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -145,6 +145,14 @@ class S3Store:
             ExpiresIn=int(min(lifetime, LONGEST_SIGNATURE).total_seconds()),
         )
         return PresignedPut(url, {"Content-Length": str(size), "Content-Type": content_type}, _expiry(url))
+
+    def presign_get(self, key: str, lifetime: timedelta) -> PresignedGet:
+        url = self._client.generate_presigned_url(
+            "get_object",
+            Params={"Bucket": self._bucket, "Key": key},
+            ExpiresIn=int(min(lifetime, LONGEST_SIGNATURE).total_seconds()),
+        )
+        return PresignedGet(url, _expiry(url))
 
     def _pages(self, request: ListObjectsV2RequestTypeDef) -> Iterator[ListObjectsV2OutputTypeDef]:
         request["MaxKeys"] = PAGE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING, cast
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -14,6 +15,9 @@ from flask import Request, Response
 from pg8000.native import Connection
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
 
 
 class Fields(BaseModel):
@@ -29,12 +33,13 @@ class Fields(BaseModel):
 
 
 BUCKET = os.environ["AWS_S3_ARCHIVE_BUCKET"]
-store = get_session().create_client(
+client = get_session().create_client(
     "s3",
     region_name=os.environ["AWS_REGION"],
     endpoint_url=os.environ["AWS_S3_ENDPOINT"],
     config=Config(signature_version="s3v4", s3={"addressing_style": "path"}, connect_timeout=3, read_timeout=30),
 )
+store = cast("S3Client", client)
 
 
 def connected() -> Connection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING, cast
 
 import functions_framework
 import httpx
@@ -12,6 +13,9 @@ from botocore.session import get_session
 from flask import Request, Response
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
 
 
 class Run(BaseModel):
@@ -23,12 +27,13 @@ class Run(BaseModel):
 
 
 BUCKET = os.environ["AWS_S3_ARCHIVE_BUCKET"]
-store = get_session().create_client(
+client = get_session().create_client(
     "s3",
     region_name=os.environ["AWS_REGION"],
     endpoint_url=os.environ["AWS_S3_ENDPOINT"],
     config=Config(signature_version="s3v4", s3={"addressing_style": "path"}, connect_timeout=3, read_timeout=30),
 )
+store = cast("S3Client", client)
 paperless = httpx.Client(base_url=os.environ["PAPERLESS_URL"], timeout=30, trust_env=False)
 audit = httpx.Client(base_url=os.environ["AUDIT_CALLBACK_URL"], timeout=10, trust_env=False)
 
@@ -37,8 +42,8 @@ audit = httpx.Client(base_url=os.environ["AUDIT_CALLBACK_URL"], timeout=10, trus
 def bare(request: Request) -> Response:
     Run.model_validate_json(request.get_data())
     found = 0
-    for listed in ({"Prefix": "org/"}, {"Prefix": "control/paused"}):
-        found += store.list_objects_v2(Bucket=BUCKET, MaxKeys=1000, **listed)["KeyCount"]
+    for prefix in ("org/", "control/paused"):
+        found += store.list_objects_v2(Bucket=BUCKET, MaxKeys=1000, Prefix=prefix)["KeyCount"]
     for prefix in ("org/", "priority/"):
         found += store.list_objects_v2(Bucket=BUCKET, MaxKeys=1000, Prefix=prefix, Delimiter="/")["KeyCount"]
     return Response(json.dumps({"found": found}), content_type="application/json")

@@ -27,7 +27,8 @@ WITH created AS (
         WHERE kept.disposition NOT IN ('queued', 'archived', 'erased')
     )
     RETURNING organization_id, document_type, sha256, bilko_document_id, archive_status, disposition, created_at,
-        retry_count, last_error, reason, paperless_doc_id, paperless_doc_url, archived_at, receipt
+        retry_count, last_error, reason, paperless_doc_id, paperless_doc_url, archived_at, receipt,
+        dead_at, redrives
 ), journal AS (
     INSERT INTO audit_events (organization, action, actor, subject, details)
     SELECT decode(given.organization, 'hex'), given.action, decode(given.actor, 'hex'), decode(given.subject, 'hex'),
@@ -36,5 +37,5 @@ WITH created AS (
         AS given (organization text, action text, actor text, subject text, details jsonb)
 )
 SELECT organization_id, document_type, sha256, bilko_document_id, archive_status, disposition, created_at,
-    retry_count, last_error, reason, paperless_doc_id, paperless_doc_url, archived_at, receipt
+    retry_count, last_error, reason, paperless_doc_id, paperless_doc_url, archived_at, receipt, dead_at, redrives
 FROM accepted;

@@ -10,10 +10,13 @@ SET archive_status = given.archive_status,
     archived_at = given.archived_at,
     receipt = given.receipt,
     surplus = given.surplus,
+    dead_at = given.dead_at,
+    redrives = given.redrives,
     updated_at = now()
 FROM jsonb_to_recordset(CAST(:changes AS jsonb)) AS given (
     bilko_document_id uuid, archive_status text, disposition text, retry_count integer, last_error text, reason text,
-    paperless_doc_id integer, paperless_doc_url text, archived_at timestamptz, receipt jsonb, surplus integer[]
+    paperless_doc_id integer, paperless_doc_url text, archived_at timestamptz, receipt jsonb, surplus integer[],
+    dead_at timestamptz, redrives integer
 )
 WHERE kept.r2_object_key = :object_key
     AND kept.organization_id = :organization

@@ -1,5 +1,5 @@
 -- The events one seal covers.
-SELECT id, transaction_id::text AS transaction_id, recorded_at, organization, action, actor, subject,
+SELECT id, transaction_id::text AS transaction, recorded_at, organization, action, actor, subject,
     details::text AS details
 FROM audit_events
 WHERE (transaction_id, id) > (CAST(CAST(:after_transaction AS text) AS xid8), CAST(:after_event AS bigint))

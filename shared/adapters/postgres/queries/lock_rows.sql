@@ -1,6 +1,7 @@
 -- The rows a report is about, held in order until the end; `newest` says no later version of the document is known.
 SELECT organization_id, document_type, sha256, bilko_document_id, archive_status, disposition, created_at,
     retry_count, last_error, reason, paperless_doc_id, paperless_doc_url, archived_at, receipt, surplus,
+    dead_at, redrives,
     NOT EXISTS (
         SELECT FROM archive_audit_log AS other
         WHERE other.organization_id = kept.organization_id

@@ -1,6 +1,6 @@
 -- The events after a position that nobody can add to any more. Transactions commit in any order, whatever their ids;
 -- below the oldest running one all are over, so the events there are complete, and (transaction, id) orders them.
-SELECT id, transaction_id::text AS transaction_id, recorded_at, organization, action, actor, subject,
+SELECT id, transaction_id::text AS transaction, recorded_at, organization, action, actor, subject,
     details::text AS details
 FROM audit_events
 WHERE (transaction_id, id) > (CAST(CAST(:transaction AS text) AS xid8), CAST(:event AS bigint))

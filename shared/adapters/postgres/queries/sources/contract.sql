@@ -10,6 +10,7 @@ FROM (
     JOIN contracts AS held ON held.id = kept.bilko_document_id AND held.organization_id = kept.organization_id
     WHERE kept.r2_object_key = :object_key
         AND kept.organization_id = :organization
+        AND kept.disposition <> 'erased'
         AND kept.bilko_document_id = ANY (CAST(:documents AS uuid[]))
         AND (held.archive_job_id = :job_id OR held.id = ANY (CAST(:claims AS uuid[])))
     ORDER BY held.id

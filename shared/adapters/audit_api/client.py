@@ -1,20 +1,20 @@
-"""audit-callback over HTTP, for the functions that have no database."""
+"""Reports to audit-callback, and the labels it remembers: what the drain needs of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from uuid import UUID
 
 import httpx
 from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validator
 
+from shared.adapters.audit_api.credentials import IDENTITY, credentials
 from shared.config import Settings
-from shared.domain.audit import ArchiveReport
+from shared.domain.audit import ArchiveReport, OrganizationLabels
 from shared.domain.callback import NO_DOCUMENT, LabelsMessage, ReportMessage
 from shared.domain.errors import Unavailable
-from shared.domain.paperless import OrganizationLabels
 
-IDENTITY = "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/identity"
+JSON = {"Content-Type": "application/json"}
 
 
 class AuditApiSettings(Settings):
@@ -39,9 +39,8 @@ class HttpAuditApi:
 
     def __init__(self, settings: AuditApiSettings, identity: str = IDENTITY) -> None:
         """`identity` is where the platform hands out tokens of our own service account."""
-        self._client = httpx.Client(
-            base_url=settings.url, timeout=settings.timeout, auth=_credentials(settings, identity), trust_env=False
-        )
+        sign = credentials(settings.key, settings.audience, identity)
+        self._client = httpx.Client(base_url=settings.url, timeout=settings.timeout, auth=sign, trust_env=False)
 
     def record(self, report: ArchiveReport) -> None:
         first = report.documents[0].document_id if report.documents else NO_DOCUMENT
@@ -65,40 +64,19 @@ class HttpAuditApi:
         self._client.close()
 
     def _send(
-        self, method: str, path: str, body: BaseModel | None = None, *, accept: tuple[int, ...] = ()
+        self,
+        method: str,
+        path: str,
+        body: BaseModel | None = None,
+        *,
+        accept: tuple[int, ...] = (),
+        params: Mapping[str, str] | None = None,
     ) -> httpx.Response:
         content = body.model_dump_json(by_alias=True) if body else None
         try:
-            response = self._client.request(method, path, content=content, headers={"Content-Type": "application/json"})
+            response = self._client.request(method, path, content=content, params=params, headers=JSON)
         except httpx.HTTPError as exc:
             raise Unavailable(f"audit-callback did not answer: {type(exc).__name__}") from exc
         if response.is_success or response.status_code in accept:
             return response
         raise Unavailable(f"audit-callback answered {response.status_code}: {response.text[:200]}")
-
-
-def _credentials(settings: AuditApiSettings, identity: str) -> Callable[[httpx.Request], httpx.Request]:
-    if settings.audience is None:
-        return _with_key(settings.key)
-    return _with_identity(settings.audience, identity)
-
-
-def _with_key(key: SecretStr | None) -> Callable[[httpx.Request], httpx.Request]:
-    def sign(request: httpx.Request) -> httpx.Request:
-        request.headers["X-Internal-Api-Key"] = key.get_secret_value() if key else ""
-        return request
-
-    return sign
-
-
-def _with_identity(audience: str, identity: str) -> Callable[[httpx.Request], httpx.Request]:
-    """The metadata server caches the token and renews it in time, so it is asked for each call."""
-    metadata = httpx.Client(headers={"Metadata-Flavor": "Google"}, timeout=5.0, trust_env=False)
-
-    def sign(request: httpx.Request) -> httpx.Request:
-        answer = metadata.get(identity, params={"audience": audience})
-        answer.raise_for_status()
-        request.headers["Authorization"] = f"Bearer {answer.text}"
-        return request
-
-    return sign

@@ -1,0 +1,1 @@
+"""Makes the packages that are deployed: one zip per function."""

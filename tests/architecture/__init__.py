@@ -1,0 +1,1 @@
+"""What is true of the whole house, read from its files."""

@@ -1,0 +1,1 @@
+"""Each use case on its own, with fakes behind its ports."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated, Self
 from uuid import UUID
@@ -13,6 +14,7 @@ from shared.domain.audit import ArchiveReport, Disposition, ReportedDocument
 from shared.domain.keys import ObjectKey
 
 NO_DOCUMENT = UUID(int=0)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class _Message(BaseModel):
@@ -70,7 +72,7 @@ class ReportMessage(_Message):
                 for each in report.documents
             ),
             retry_count=report.retry_count,
-            last_error=report.last_error,
+            last_error=_on_one_line(report.last_error),
             reason=report.reason,
             paperless_document_id=report.paperless_document_id,
             paperless_url=report.paperless_url,
@@ -99,6 +101,11 @@ class ReportMessage(_Message):
             redrives=self.redrives,
             unless_queued=self.unless_queued,
         )
+
+
+def _on_one_line(text: str | None) -> str | None:
+    """A page of HTML, quoted in an error, holds line feeds, which no request of ours may."""
+    return None if text is None else _CONTROL.sub(" ", text)
 
 
 class LabelsMessage(_Message):

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from shared.domain.audit import Event
 from shared.domain.callback import NO_DOCUMENT
-from shared.domain.errors import PreconditionFailed, Unavailable
+from shared.domain.errors import Unavailable
 from shared.domain.objects import StoredObject
 from shared.domain.pauses import Pause, PauseRequest
 from shared.observability.logs import Log
@@ -35,12 +35,10 @@ def pause(parts: LetterParts, request: PauseRequest) -> tuple[Pause, bool]:
     """The pause that holds now, and whether it is this one."""
     _record(parts, "drain.pause", request.actor, request.organization_id)
     name = _object(request.organization_id)
-    body = request.model_dump_json(by_alias=True).encode()
-    created = True
-    try:
-        parts.queue.create(name, body, CONTENT_TYPE)
-    except PreconditionFailed:
-        created = False
+    created = parts.queue.stat(name) is None
+    if created:
+        # Not a conditional create: SeaweedFS refuses one where the name is also a folder, as this one is.
+        parts.queue.put(name, request.model_dump_json(by_alias=True).encode(), CONTENT_TYPE)
     log.event("drain.paused", organizationId=_text(request.organization_id), reason=request.reason)
     stored = parts.queue.get(name)
     if stored is None:

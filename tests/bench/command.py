@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from scripts.local.console_output import fail
 from scripts.local.errors import CannotStartError
-from tests.bench import archive_write, cold_start, drain, queue_scale
+from tests.bench import archive_write, cold_start, dlq, drain, queue_scale
 from tests.bench.report import Bench
 
 BENCHES: dict[str, Callable[[Bench], None]] = {
@@ -20,6 +20,7 @@ BENCHES: dict[str, Callable[[Bench], None]] = {
     "archive-write": archive_write.run,
     "drain": drain.run,
     "queue-scale": queue_scale.run,
+    "dlq": dlq.run,
 }
 
 

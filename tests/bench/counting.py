@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from shared.ports import Workers
 
@@ -16,16 +16,17 @@ Result = TypeVar("Result")
 
 
 class Tally:
-    """How many requests a client has sent; a page of a listing is one."""
+    """A client that counts its requests; a page of a listing is one."""
 
     def __init__(self, client: S3Client) -> None:
         self.requests = 0
+        self._client = client
         self._lock = threading.Lock()
-        client.meta.events.register("before-send.s3", self._count)
 
-    def _count(self, **_: object) -> None:
+    def __getattr__(self, name: str) -> Any:
         with self._lock:
             self.requests += 1
+        return getattr(self._client, name)
 
 
 class FirstFew:

@@ -6,6 +6,7 @@ import json
 import resource
 import sys
 import time
+from typing import TYPE_CHECKING, cast
 from uuid import uuid4
 
 from scripts.local.addresses import DLQ_BUCKET, QUEUE_BUCKET
@@ -20,10 +21,13 @@ from shared.services.archive_drain import drain
 from shared.services.drain_run import DrainParts
 from tests.bench.counting import FirstFew, Tally
 
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
 
 def main() -> None:
-    client = connect(S3Settings.from_env())
-    tally = Tally(client)
+    tally = Tally(connect(S3Settings.from_env()))
+    client = cast("S3Client", tally)
     parts = DrainParts(
         queue=S3Store(client, QUEUE_BUCKET),
         dead_letters=S3Store(client, DLQ_BUCKET),

@@ -28,6 +28,7 @@ def bench(name: str) -> tuple[int, dict[str, Any]]:
         ("archive-write", {"resident_mb", "growth", "large_document_adds_mb"}),
         ("drain", {"over_careless", "worker_busy"}),
         ("queue-scale", {"sizes", "small_organization_delivered"}),
+        ("dlq", {"list_call_ms", "resident_mb", "growth"}),
     ],
 )
 def test_a_bench_prints_its_figures_and_exits_by_them(name: str, further: set[str]) -> None:

@@ -364,5 +364,13 @@ class ObjectStoreContract:
         assert presigned.headers["Content-Length"] == "1234"
         assert abs(presigned.expires_at - self.now() - timedelta(minutes=5)) < timedelta(seconds=30)
 
+    def test_a_presigned_get_names_its_object_and_its_end(self, store: ObjectStore) -> None:
+        store.put("org/a.pdf", b"content", TEXT)
+
+        presigned = store.presign_get("org/a.pdf", timedelta(minutes=5))
+
+        assert "org/a.pdf" in presigned.url
+        assert abs(presigned.expires_at - self.now() - timedelta(minutes=5)) < timedelta(seconds=30)
+
     def now(self) -> datetime:
         return datetime.now(UTC)

@@ -22,11 +22,13 @@ reports = st.builds(
     st.sampled_from(Disposition),
     st.lists(st.builds(ReportedDocument, st.uuids(), moments, st.none() | texts), max_size=3).map(tuple),
     retry_count=st.integers(0, 5),
-    last_error=st.none() | texts,
+    last_error=st.none() | st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=40),
     reason=st.none() | texts,
     paperless_document_id=st.integers(1),
     paperless_url=st.just("https://archive.example/documents/5/"),
     surplus=st.lists(st.integers(1), max_size=3).map(tuple),
+    redrives=st.integers(0, 5),
+    unless_queued=st.booleans(),
 )
 
 
@@ -35,6 +37,12 @@ def test_a_report_arrives_as_it_was_sent(report: ArchiveReport) -> None:
     sent = ReportMessage.of(report).model_dump_json(by_alias=True)
 
     assert ReportMessage.model_validate_json(sent).report() == report
+
+
+def test_a_page_of_html_in_an_error_is_sent_on_one_line() -> None:
+    report = ArchiveReport(KEY, "Firma AS", Disposition.DEAD, (), last_error="413 <html>\n<body>\ttoo large\x85")
+
+    assert ReportMessage.of(report).last_error == "413 <html> <body> too large "
 
 
 def test_an_archived_document_must_say_where() -> None:

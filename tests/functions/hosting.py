@@ -31,6 +31,9 @@ def _close(name: str, main: ModuleType) -> None:
         main.parts.ledger.close()
     elif name == "audit-callback":
         main.ledger.close()
+    elif name == "dlq-alert":
+        main.audit.close()
+        main.drain.close()
     else:
         main.parts.archive.close()
         main.parts.audit.close()

@@ -25,12 +25,13 @@ WHOLE = {
     "PAPERLESS_API_TOKEN": "a-secret-of-paperless",
     "INTERNAL_API_KEY": "a-secret-between-services",
     "AUDIT_CALLBACK_URL": "http://127.0.0.1:1",
+    "ARCHIVER_DRAIN_URL": "http://127.0.0.1:1",
     "RECEIPT_SIGNING_KEY": ed25519.generate(),
 }
 START = "import sys; from functions_framework import create_app; create_app(sys.argv[1], sys.argv[2])"
 
 
-FUNCTIONS = ["archive-write", "archiver-drain", "audit-callback"]
+FUNCTIONS = ["archive-write", "archiver-drain", "audit-callback", "dlq-alert"]
 
 
 def start(function: str, **changes: str) -> subprocess.CompletedProcess[str]:
@@ -47,6 +48,7 @@ def start(function: str, **changes: str) -> subprocess.CompletedProcess[str]:
         ("archive-write", "AWS_S3_ARCHIVE_BUCKET"),
         ("archiver-drain", "PAPERLESS_API_TOKEN"),
         ("audit-callback", "RECEIPT_SIGNING_KEY"),
+        ("dlq-alert", "ARCHIVER_DRAIN_URL"),
     ],
 )
 def test_a_missing_setting_ends_the_process_with_one_line_that_names_it(function: str, variable: str) -> None:

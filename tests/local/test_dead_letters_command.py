@@ -83,6 +83,7 @@ def office(session_folder: Path, postgres: PostgresAccess, s3: S3Access, s3_clie
             **site.env,
             "AUDIT_CALLBACK_URL": f"{url}/audit-callback",
             "ARCHIVER_DRAIN_URL": f"{url}/archiver-drain",
+            "REDRIVES_PER_SECOND": "100",
         }
         with (
             ready(session_folder, lambda folder: functions.launch(listener, env, log=folder / "log")),
@@ -200,6 +201,19 @@ def test_many_are_sent_back_when_that_is_said_to_be_meant(office: Office, typed:
     code, printed = typed("redrive", "--organization", organization, "--yes", "--json")
 
     assert (code, as_json(printed)["counts"]) == (0, {"redriven": len(sent)})
+
+
+@pytest.mark.slow
+def test_a_long_redrive_goes_on_page_by_page_and_tells_how_far_it_is(
+    office: Office, capsys: pytest.CaptureFixture[str]
+) -> None:
+    organization, sent = office.bury(105)
+
+    code = main(["redrive", *office.address, "--organization", organization, "--yes"])
+
+    printed = capsys.readouterr()
+    assert (code, printed.out.strip()) == (0, f"{len(sent)} redriven")
+    assert f"{len(sent)}/{len(sent)} sent back" in printed.err
 
 
 @pytest.mark.parametrize(("answer", "code", "left"), [("n\n", 1, 2), ("\n", 1, 2), ("y\n", 0, 0)])

@@ -5,16 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from botocore.config import Config
+from botocore.credentials import Credentials
 from botocore.loaders import Loader
 from botocore.session import Session
 from pydantic import Field, SecretStr
 from typing_extensions import override
+from urllib3 import Timeout
 
+from shared.adapters.s3.quick import QuickClient
 from shared.config import Settings
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+CONNECTIONS = 64
 # Nothing of ours lies in files or profiles, and looking for them costs every cold start.
 NO_FILES = dict.fromkeys(("profile", "config_file", "credentials_file"), (None, None, None, None))
 
@@ -52,7 +56,7 @@ def connect(settings: S3Settings, *, connect_timeout: float = 3, read_timeout: f
         connect_timeout=connect_timeout,
         read_timeout=read_timeout,
         retries={"mode": "standard", "total_max_attempts": 1},
-        max_pool_connections=64,
+        max_pool_connections=CONNECTIONS,
         # Left to itself botocore composes a long one anew for each request, a seventh of what a call costs.
         user_agent="archivolt",
     )
@@ -64,4 +68,6 @@ def connect(settings: S3Settings, *, connect_timeout: float = 3, read_timeout: f
         aws_secret_access_key=settings.secret_access_key.get_secret_value(),
         config=config,
     )
-    return cast("S3Client", client)
+    credentials = Credentials(settings.access_key_id, settings.secret_access_key.get_secret_value())
+    timeout = Timeout(connect=connect_timeout, read=read_timeout)
+    return cast("S3Client", QuickClient(cast("S3Client", client), credentials, timeout, CONNECTIONS))

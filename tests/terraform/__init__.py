@@ -1,0 +1,1 @@
+"""What terraform/ would make, read from plans."""

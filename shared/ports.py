@@ -23,15 +23,7 @@ if TYPE_CHECKING:  # every function imports this page, and would load the whole 
     from shared.domain.holds import Hold
     from shared.domain.keys import ObjectKey
     from shared.domain.objects import ObjectInfo, PresignedGet, PresignedPut, StoredObject
-    from shared.domain.paperless import (
-        ArchivedDocument,
-        Label,
-        LabelKind,
-        Labels,
-        ServerVersion,
-        Task,
-        Upload,
-    )
+    from shared.domain.paperless import ArchivedDocument, Label, LabelKind, Labels, ServerVersion, Task, Upload
     from shared.domain.receipt import Signature
 
 Result = TypeVar("Result")

@@ -31,7 +31,7 @@ def test_a_run_is_asked_for_with_its_budget_and_its_report_comes_back() -> None:
         "/archiver-drain/",
         {"budgetSeconds": 30},
     )
-    assert request.headers["x-internal-api-key"] == "an-internal-api-key"
+    assert request.headers["X-Internal-Api-Key"] == "an-internal-api-key"
 
 
 @pytest.mark.parametrize("said", [answer(503, b"{}"), answer(401), answer(200, b"<html>"), None])

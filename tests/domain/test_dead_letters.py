@@ -98,7 +98,7 @@ def reasons_in_use() -> set[str]:
             if name in ("bury", "charge", UnreadableSidecar.__name__):
                 found.update(texts[:1])
             found.update(
-                each.value.value
+                str(each.value.value)
                 for each in call.keywords
                 if name == Sidecar.__name__ and each.arg == "reason" and isinstance(each.value, ast.Constant)
             )

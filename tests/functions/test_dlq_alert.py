@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
 LETTERS = "/v1/dead-letters"
-REASON = {"reason": "a test page", "actor": "Kari"}
+REASON: dict[str, object] = {"reason": "a test page", "actor": "Kari"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Desk:
         assert answer.status_code == 200, answer.get_data()
         return answer.get_json()
 
-    def post(self, path: str, body: dict[str, object], status: int = 200) -> Any:
+    def post(self, path: str, body: Mapping[str, object], status: int = 200) -> Any:
         answer = self.api.post(path, json=body, headers=AUTH)
         assert answer.status_code == status, answer.get_data()
         return answer.get_json()
@@ -95,16 +95,28 @@ def dead(desk: Desk) -> str:
     return desk.poisoned()
 
 
-def test_a_poisoned_document_is_listed_shown_sent_back_and_archived_with_its_history(desk: Desk) -> None:
+def alerts_of(caplog: pytest.LogCaptureFixture, organization: str) -> list[dict[str, Any]]:
+    lines = [getattr(record, "fields", {}) for record in caplog.records]
+    alerts = [line for line in lines if line.get("action") == "archive.dlq_alert"]
+    return [alert for alert in alerts if organization in alert["organizations"]]
+
+
+def test_a_poisoned_document_is_announced_listed_shown_sent_back_and_archived_with_its_history(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
     job_id = desk.poisoned()
     organization = desk.job(job_id)["organizationId"]
 
+    for _ in range(3):
+        desk.post("/", {})
     listed = desk.get(LETTERS, organizationId=organization)
     letter = desk.get(f"{LETTERS}/{job_id}")
     sent = desk.post(f"{LETTERS}/redrive", {"ids": [job_id], "actor": "Kari"})
     queued = desk.get(f"{LETTERS}/{job_id}")
     desk.post("/v1/runs", {"actor": "Kari", "budgetSeconds": 30})
 
+    (alert,) = alerts_of(caplog, organization)
+    assert (alert["causes"], alert["reasons"]) == (["newly_dead"], {"refused": 1})
     assert (listed["source"], [each["id"] for each in listed["letters"]]) == ("rows", [job_id])
     assert (letter["reason"], letter["standing"], len(letter["errors"])) == ("refused", "dead", 3)
     assert "413" in letter["lastError"]
@@ -121,7 +133,7 @@ def test_the_pdf_of_a_letter_can_be_downloaded_with_the_address_it_shows(desk: D
         assert answer.read().startswith(b"%PDF")
 
 
-def test_the_watch_counts_and_alerts_once(desk: Desk, dead: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_watch_counts_what_the_list_then_shows(desk: Desk, dead: str) -> None:
     first = desk.post("/", {})
     second = desk.post("/", {})
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
 if TYPE_CHECKING:  # every function imports this page, and would load the whole domain with it
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime, timedelta
-    from typing import BinaryIO
     from uuid import UUID
 
     from shared.domain.audit import (
@@ -217,13 +216,11 @@ class Ledger(Protocol):
 
 
 class OperatorLedger(Ledger, Protocol):
-    """The same rows as operators use them, through audit-callback alone."""
+    """The same rows as operators use them, through audit-callback alone; a hold placed twice is placed once."""
 
     def operator_event(self, event: Event) -> None: ...
 
-    def place_hold(self, hold: Hold) -> None:
-        """Placed twice is placed once."""
-        ...
+    def place_hold(self, hold: Hold) -> None: ...
 
     def lift_hold(self, organization_id: UUID, hold_id: UUID, actor: str, now: datetime) -> bool:
         """Whether there was one to lift."""

@@ -103,7 +103,11 @@ class OperatorLedgerContract:
     def test_dead_letters_come_in_the_order_of_keys_one_for_each(
         self, ledger: OperatorLedger, organization: UUID
     ) -> None:
-        keys = [key_of(organization, digit, kind) for digit in "ba" for kind in (DocumentType.INVOICE, "contract")]  # type: ignore[arg-type]
+        keys = [
+            key_of(organization, digit, kind)
+            for digit in "ba"
+            for kind in (DocumentType.INVOICE, DocumentType.CONTRACT)
+        ]
         for key in keys:
             self.bury(ledger, key)
         self.bury(ledger, keys[0])

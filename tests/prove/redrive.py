@@ -8,6 +8,7 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -116,12 +117,12 @@ class _Trial:
         self.hub.spawn(lambda: self._person("two"), 0.4)
         self.hub.spawn(lambda: self._person("one, back again"), takes / 2)
         for case in self.random.sample(self.cases, len(self.cases) // 25):
-            self.hub.spawn(lambda case=case: self._application(case), self.random.uniform(0, takes))  # type: ignore[misc]
+            self.hub.spawn(partial(self._application, case), self.random.uniform(0, takes))
         for number in range(int(takes / 300) + DRAINS_AFTERWARDS):
             self.hub.spawn(self._drain, 60 + 300 * number)
         for number in range(NIGHT_SHIFTS):
             # Just while a drain buries once more what is still refused.
-            self.hub.spawn(lambda number=number: self._person(f"night shift {number}"), takes + 300 * number + 60.1)  # type: ignore[misc]
+            self.hub.spawn(partial(self._person, f"night shift {number}"), takes + 300 * number + 60.1)
         self.hub.run()
 
     def _person(self, name: str, dies_after: float | None = None) -> None:

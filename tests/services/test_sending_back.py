@@ -107,6 +107,27 @@ def test_a_pdf_taken_along_by_what_was_just_finished_is_copied_again() -> None:
     assert site.queue.stat(LETTER.key.pdf) is not None
 
 
+def test_its_pdf_is_in_the_queue_before_the_sidecar_that_stands_for_it() -> None:
+    site = buried()
+    seen: list[bool] = []
+    site.queue = before(site.queue, "create", lambda: seen.append(site.queue.stat(LETTER.key.pdf) is not None))
+
+    pressed(site)
+
+    assert seen == [True]
+
+
+def test_a_document_that_joins_the_letter_just_before_it_is_frozen_comes_along() -> None:
+    site = buried(LETTER, TWIN)
+    both = lying(site)
+    lay(site, both.model_copy(update={"documents": both.documents[:1], "revision": "before"}))
+    site.dead_letters = before(site.dead_letters, "replace", lambda: lay(site, both))
+
+    (item,) = pressed(site)
+
+    assert (item.outcome, waiting(site, LETTER).documents) == (Sending.REDRIVEN, both.documents)
+
+
 def test_what_is_just_being_finished_is_waited_for() -> None:
     site = buried()
     site.send(TWIN)
@@ -183,9 +204,10 @@ def test_if_the_rows_cannot_be_told_the_letter_is_let_go_and_the_next_press_comp
     assert bucket(site) == []
 
 
-def test_a_process_that_slept_past_its_lease_deletes_nothing() -> None:
+@pytest.mark.parametrize(("part", "call"), [("queue", "create"), ("audit", "record")])
+def test_a_process_that_slept_past_its_lease_deletes_nothing(part: str, call: str) -> None:
     site = buried()
-    site.queue = after(site.queue, "create", lambda: site.clock.sleep(600))
+    setattr(site, part, after(getattr(site, part), call, lambda: site.clock.sleep(600)))
 
     (item,) = pressed(site)
 
